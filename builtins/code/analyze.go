@@ -36,7 +36,7 @@ func analyze(ctx context.Context, env *catalog.Env, in AnalyzeInput) (contract.R
 	}
 	d, ok := src.near(line)
 	if !ok {
-		r := outline(src, line)
+		r := describeFile(src, line)
 		return r, src.quote(env, len(r.Summary))
 	}
 	body := bodyOf(src, d)
@@ -49,7 +49,7 @@ func analyze(ctx context.Context, env *catalog.Env, in AnalyzeInput) (contract.R
 	r := contract.Result{Summary: summaryOf(src, d, a, place), References: []string{place}, KeyFindings: []contract.Finding{}, Confidence: contract.High}
 	var told []contract.Finding
 	if !a.callers { // a question about callers does not ask how the definition works
-		told = mechanism(ctx, env, src, d, a, in.Defs)
+		told = keyFindings(ctx, env, src, d, a, in.Defs)
 	}
 	r.KeyFindings = append(r.KeyFindings, askedLine(src, line, d, told)...)
 	r.KeyFindings = append(r.KeyFindings, told...)
@@ -160,8 +160,8 @@ func membersOf(src *source, d symbols.Def) string {
 	return fmt.Sprintf("`%s` has %s", title(d, src.lang), text)
 }
 
-// outline describes a file if no single place in it was asked for.
-func outline(src *source, line int) contract.Result {
+// describeFile describes a file if no single place in it was asked for.
+func describeFile(src *source, line int) contract.Result {
 	r := contract.Result{References: []string{src.refTo(line)}, KeyFindings: []contract.Finding{}, Confidence: contract.Med}
 	top := filter(src.defs, func(d symbols.Def) bool { return d.Container == "" })
 	if public := filter(top, func(d symbols.Def) bool { return d.Exported || d.Kind == symbols.KindHeading }); len(public) > 0 {
@@ -210,5 +210,5 @@ func asText(src *source, line int) (string, int) {
 			break
 		}
 	}
-	return fmt.Sprintf(" has %s.%s", count(src.lines(), "line"), note), line
+	return fmt.Sprintf(" has %s.%s", count(src.countLines(), "line"), note), line
 }

@@ -40,8 +40,8 @@ func (s *streams) key(i int, v sandbox.Version) streamKey {
 	return streamKey{v, symbols.Language(s.refs[i]) != ""}
 }
 
-// known counts a file from its cached stream; false if no stream is cached.
-func (s *streams) known(w, i int, v sandbox.Version) (coderank.Words, bool) {
+// replayKnown counts a file from its cached stream; false if no stream is cached.
+func (s *streams) replayKnown(w, i int, v sandbox.Version) (coderank.Words, bool) {
 	kept, _ := s.cache.Get(s.key(i, v))
 	st, ok := kept.(*coderank.Stream)
 	if !ok {
@@ -53,7 +53,7 @@ func (s *streams) known(w, i int, v sandbox.Version) (coderank.Words, bool) {
 // read counts a file that was read, and caches its stream if possible.
 func (s *streams) read(w, i int, data []byte, v sandbox.Version) coderank.Words {
 	if s.cache != nil && !v.IsZero() {
-		if st := s.make(i, data, v); st != nil {
+		if st := s.makeStream(i, data, v); st != nil {
 			return s.collectors[w].Replay(s.refs[i], st)
 		}
 	}
@@ -63,8 +63,8 @@ func (s *streams) read(w, i int, data []byte, v sandbox.Version) coderank.Words 
 // streamShare is the approximate size of a stream relative to its text.
 const streamShare = 1.5
 
-// make builds and caches the stream of a content; nil if that failed before or now, or the cache is full.
-func (s *streams) make(i int, data []byte, v sandbox.Version) *coderank.Stream {
+// makeStream builds and caches the stream of a content; nil if that failed before or now, or the cache is full.
+func (s *streams) makeStream(i int, data []byte, v sandbox.Version) *coderank.Stream {
 	key := s.key(i, v)
 	if _, tried := s.cache.Get(key); tried || !s.cache.Room(int64(streamShare*float64(len(data)))) {
 		return nil

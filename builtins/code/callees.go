@@ -47,7 +47,7 @@ func calleesIn(src *source, d symbols.Def) []callee {
 			w := relation.World{Defs: byName[c.name], Heads: heads}
 			for i := range w.Defs {
 				o := &w.Defs[i]
-				if o.Line >= d.Line && o.Line <= d.EndLine || seen[o.Line] || !shows(&m, o) || w.Decide(&m, o) != relation.Yes {
+				if o.Line >= d.Line && o.Line <= d.EndLine || seen[o.Line] || !showsReceiver(&m, o) || w.Decide(&m, o) != relation.Yes {
 					continue
 				}
 				seen[o.Line] = true
@@ -59,9 +59,9 @@ func calleesIn(src *source, d symbols.Def) []callee {
 	return out
 }
 
-// shows reports whether the mention makes clear which object it is called on. If no other function
+// showsReceiver reports whether the mention makes clear which object it is called on. If no other function
 // in this file has the name, one in another file still may.
-func shows(m *relation.Mention, d *relation.Def) bool {
+func showsReceiver(m *relation.Mention, d *relation.Def) bool {
 	switch m.Base {
 	case relation.Bare, relation.Self:
 		return true

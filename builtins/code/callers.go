@@ -51,14 +51,14 @@ func callersOf(ctx context.Context, env *catalog.Env, in CallersInput) (contract
 		if len(out) > 0 && !together[i] {
 			continue
 		}
-		all, err := found.called(ctx, env, targets, i, in.References)
+		all, err := found.findCallings(ctx, env, targets, i, in.References)
 		if err != nil {
 			return contract.Result{}, err
 		}
 		if len(all.groups) == 0 {
 			continue
 		}
-		if err := found.doubted(ctx, env, &all.groups[0]); err != nil {
+		if err := found.addDoubt(ctx, env, &all.groups[0]); err != nil {
 			return contract.Result{}, err
 		}
 		answered[i] = true
@@ -86,14 +86,14 @@ func (u *uses) definedElsewhere(ctx context.Context, env *catalog.Env, targets [
 	}
 	targets = slices.Clone(targets)
 	targets[0].owner = ""
-	all, err := u.called(ctx, env, targets, 0, located)
+	all, err := u.findCallings(ctx, env, targets, 0, located)
 	if err != nil {
 		return contract.Result{}, err
 	}
 	if len(all.groups) == 0 || len(all.groups[0].defs) == 0 {
 		return notDefined(ctx, env, u, name)
 	}
-	if err := u.doubted(ctx, env, &all.groups[0]); err != nil {
+	if err := u.addDoubt(ctx, env, &all.groups[0]); err != nil {
 		return contract.Result{}, err
 	}
 	r := all.result(env, room)
@@ -198,9 +198,9 @@ const (
 	fewGroups = 6
 )
 
-// called selects the definitions that a name means and finds the uses of each. It returns no groups
+// findCallings selects the definitions that a name means and finds the uses of each. It returns no groups
 // if the tree has nothing of that name.
-func (u *uses) called(ctx context.Context, env *catalog.Env, targets []target, i int, located []string) (callings, error) {
+func (u *uses) findCallings(ctx context.Context, env *catalog.Env, targets []target, i int, located []string) (callings, error) {
 	t := &targets[i]
 	out := callings{name: t.name}
 	var all []rooted
@@ -209,9 +209,9 @@ func (u *uses) called(ctx context.Context, env *catalog.Env, targets []target, i
 			all = append(all, rooted{root.Name(), d})
 		}
 	}
-	groups := groupDefs(t.overloads(t.meant(all)))
+	groups := groupDefs(t.selectOverloads(t.resolveTargets(all)))
 	if len(groups) == 0 {
-		if c := u.undefined(ctx, env, t, i); len(c.sure) > 0 {
+		if c := u.usesUndefined(ctx, env, t, i); len(c.sure) > 0 {
 			out.groups = append(out.groups, c)
 		}
 		return out, nil
@@ -222,7 +222,7 @@ func (u *uses) called(ctx context.Context, env *catalog.Env, targets []target, i
 		})
 	}
 	if len(groups) > maxGroups {
-		slices.SortStableFunc(groups, func(a, b []rooted) int { return cmp.Compare(yesFirst(isLocated(a)), yesFirst(isLocated(b))) })
+		slices.SortStableFunc(groups, func(a, b []rooted) int { return cmp.Compare(boolRank(isLocated(a)), boolRank(isLocated(b))) })
 		out.more = len(groups) - fewGroups
 		groups = groups[:fewGroups]
 	}
@@ -238,7 +238,7 @@ func (u *uses) called(ctx context.Context, env *catalog.Env, targets []target, i
 			}
 		}
 		slices.SortStableFunc(c.sure, func(a, b site) int {
-			return cmp.Compare(yesFirst(a.bucket != coderank.Docs), yesFirst(b.bucket != coderank.Docs))
+			return cmp.Compare(boolRank(a.bucket != coderank.Docs), boolRank(b.bucket != coderank.Docs))
 		})
 		if !slices.ContainsFunc(c.sure, func(s site) bool { return s.Form != relation.Value }) && len(c.sure) > 0 {
 			c.calls = false
@@ -246,23 +246,23 @@ func (u *uses) called(ctx context.Context, env *catalog.Env, targets []target, i
 		out.groups = append(out.groups, c)
 	}
 	slices.SortStableFunc(out.groups, func(a, b calling) int {
-		return cmp.Or(cmp.Compare(yesFirst(a.callersOutside() > 0), yesFirst(b.callersOutside() > 0)),
-			cmp.Compare(yesFirst(isLocated(a.defs)), yesFirst(isLocated(b.defs))),
+		return cmp.Or(cmp.Compare(boolRank(a.callersOutside() > 0), boolRank(b.callersOutside() > 0)),
+			cmp.Compare(boolRank(isLocated(a.defs)), boolRank(isLocated(b.defs))),
 			cmp.Compare(b.callersOutside(), a.callersOutside()), cmp.Compare(len(b.sure), len(a.sure)))
 	})
 	out.shareMay()
 	return out, nil
 }
 
-func yesFirst(yes bool) int {
+func boolRank(yes bool) int {
 	if yes {
 		return 0
 	}
 	return 1
 }
 
-// doubted looks for evidence of further uses if the code shows none outside tests.
-func (u *uses) doubted(ctx context.Context, env *catalog.Env, c *calling) error {
+// addDoubt looks for evidence of further uses if the code shows none outside tests.
+func (u *uses) addDoubt(ctx context.Context, env *catalog.Env, c *calling) error {
 	if c.doubt = (&doubt{}); c.callersOutside() > 0 || len(c.defs) == 0 {
 		return nil
 	}
@@ -271,13 +271,13 @@ func (u *uses) doubted(ctx context.Context, env *catalog.Env, c *calling) error 
 	return err
 }
 
-// undefined finds the uses of a name that the tree does not define.
-func (u *uses) undefined(ctx context.Context, env *catalog.Env, t *target, i int) calling {
+// usesUndefined finds the uses of a name that the tree does not define.
+func (u *uses) usesUndefined(ctx context.Context, env *catalog.Env, t *target, i int) calling {
 	c := calling{name: t.name, cut: u.cut}
 	c.sites = u.sites(ctx, env, i, nil)
 	if t.owner != "" {
 		c.name = t.owner + "." + t.name
-		c.sites = c.sites.on(lastPart(t.owner))
+		c.sites = c.sites.onOwner(lastPart(t.owner))
 	}
 	c.calls = slices.ContainsFunc(c.sure, func(s site) bool { return s.Form == relation.Call })
 	return c
@@ -346,9 +346,9 @@ func (a *callings) shareMay() {
 	})
 }
 
-// meant selects the definitions that a name with its qualifier means: those in a container,
+// resolveTargets selects the definitions that a name with its qualifier means: those in a container,
 // directory or file called like the qualifier; without a qualifier, those that foremost keeps.
-func (t *target) meant(all []rooted) []rooted {
+func (t *target) resolveTargets(all []rooted) []rooted {
 	if t.ref.Path != "" {
 		return slices.DeleteFunc(all, func(d rooted) bool { return d.Path != t.ref.Path || d.Line != t.ref.Line })
 	}
@@ -361,7 +361,7 @@ func (t *target) meant(all []rooted) []rooted {
 			func(d rooted) bool { return strings.EqualFold(lastPart(d.Container), owner) },
 		} {
 			if kept := filter(all, fits); len(kept) > 0 {
-				return foremost(kept)
+				return keepForemost(kept)
 			}
 		}
 		return nil
@@ -373,15 +373,15 @@ func (t *target) meant(all []rooted) []rooted {
 			func(d rooted) string { return path.Base(path.Dir(d.Path)) },
 		} {
 			if kept := filter(all, func(d rooted) bool { return sameWords(of(d), h) }); len(kept) > 0 {
-				return foremost(kept)
+				return keepForemost(kept)
 			}
 		}
 	}
-	return foremost(all)
+	return keepForemost(all)
 }
 
-// overloads keeps the definitions that take the parameters given in the question, or all of them if none match.
-func (t *target) overloads(all []rooted) []rooted {
+// selectOverloads keeps the definitions that take the parameters given in the question, or all of them if none match.
+func (t *target) selectOverloads(all []rooted) []rooted {
 	if t.takes == "" {
 		return all
 	}
@@ -397,8 +397,8 @@ func sameWords(a, b string) bool {
 	return a != "" && flat(a) == flat(b)
 }
 
-// foremost keeps definitions outside tests, and among them functions, else types, else the rest.
-func foremost(all []rooted) []rooted {
+// keepForemost keeps definitions outside tests, and among them functions, else types, else the rest.
+func keepForemost(all []rooted) []rooted {
 	if kept := filter(all, func(d rooted) bool { return !d.Test }); len(kept) > 0 {
 		all = kept
 	}
@@ -426,8 +426,8 @@ func filter[T any](all []T, keep func(T) bool) []T {
 	return out
 }
 
-// on keeps the places where a name that the tree does not define is accessed through owner.
-func (s sites) on(owner string) sites {
+// onOwner keeps the places where a name that the tree does not define is accessed through owner.
+func (s sites) onOwner(owner string) sites {
 	out := sites{named: s.named}
 	for _, at := range s.sure {
 		if lastPart(at.Owner) == owner || lastPart(at.From.Spec) == owner {

@@ -20,7 +20,7 @@ const maxSiteRefs = 50
 func (a *callings) result(env *catalog.Env, room int) contract.Result {
 	r := contract.Result{References: []string{}, KeyFindings: []contract.Finding{}, Confidence: contract.High}
 	c := &a.groups[0]
-	main, tests, values := c.split()
+	main, tests, values := c.splitSites()
 	if len(a.groups) > 1 || len(c.defs) != 1 || !c.doubt.none() || len(main)+len(tests)+len(values) == 0 && (c.named > 0 || c.cut) {
 		r.Confidence = contract.Med
 	}
@@ -37,15 +37,15 @@ func (a *callings) result(env *catalog.Env, room int) contract.Result {
 	c.list(env, &b, "", main, own*3/5)
 	c.list(env, &b, "Handed on as a value: ", values, own*3/4)
 	c.inTests(&b, tests, own)
-	if where := c.where(); len(c.sure) > 0 && len(where) > 0 { // a separate paragraph: the lines above are uses
+	if where := c.definedAt(); len(c.sure) > 0 && len(where) > 0 { // a separate paragraph: the lines above are uses
 		fmt.Fprintf(&b, "\n\nDefined in %s", strings.Join(where[:min(len(where), 3)], ", "))
 		if n := len(where) - 3; n > 0 {
 			fmt.Fprintf(&b, " and %d more", n)
 		}
 		b.WriteString(c.tellAliases())
 	}
-	a.others(env, &b, room)
-	a.undecided(&b, room)
+	a.writeOthers(env, &b, room)
+	a.writeUndecided(&b, room)
 	r.Summary = b.String()
 	if c.cut {
 		r.Note("the name stands in so many places that not all of them were counted")
@@ -68,7 +68,7 @@ func (a *callings) references(lists ...[]site) []string {
 			out = append(out, s.ref())
 		}
 	}
-	out = append(out, a.groups[0].where()...)
+	out = append(out, a.groups[0].definedAt()...)
 	for i := range a.groups[1:] {
 		c := &a.groups[1+i]
 		for _, s := range c.sure {
@@ -84,21 +84,21 @@ func (a *callings) references(lists ...[]site) []string {
 	return out[:min(len(out), maxSiteRefs+4)]
 }
 
-// others describes each further definition of the name in one line, and only counts those without a
+// writeOthers describes each further definition of the name in one line, and only counts those without a
 // certain use.
-func (a *callings) others(env *catalog.Env, b *strings.Builder, room int) {
+func (a *callings) writeOthers(env *catalog.Env, b *strings.Builder, room int) {
 	if len(a.groups) < 2 {
 		return
 	}
 	begun, unused := false, a.more
 	for i := range a.groups[1:] {
 		c := &a.groups[1+i]
-		main, tests, values := c.split()
+		main, tests, values := c.splitSites()
 		if len(main)+len(values) == 0 {
 			unused++
 			continue
 		}
-		line := fmt.Sprintf("`%s` (%s), %s: %s", c.name, c.where()[0], count(len(main)+len(values), c.noun()), files(append(main, values...), 3))
+		line := fmt.Sprintf("`%s` (%s), %s: %s", c.name, c.definedAt()[0], count(len(main)+len(values), c.noun()), nameFiles(append(main, values...), 3))
 		if len(tests) > 0 {
 			line += fmt.Sprintf("; %d in tests", len(tests))
 		}
@@ -128,8 +128,8 @@ const (
 	manyMay = 50
 )
 
-// undecided reports the possible uses: calls on values whose type the text does not show.
-func (a *callings) undecided(b *strings.Builder, room int) {
+// writeUndecided reports the possible uses: calls on values whose type the text does not show.
+func (a *callings) writeUndecided(b *strings.Builder, room int) {
 	n := len(a.may)
 	if n == 0 {
 		return
@@ -151,11 +151,11 @@ func (a *callings) undecided(b *strings.Builder, room int) {
 	case more == "":
 		most = fewMay
 	}
-	b.WriteString(": " + files(a.may, most))
+	b.WriteString(": " + nameFiles(a.may, most))
 }
 
-// split separates the uses into calls, uses in tests, and places that pass it as a value.
-func (c *calling) split() (main, tests, values []site) {
+// splitSites separates the uses into calls, uses in tests, and places that pass it as a value.
+func (c *calling) splitSites() (main, tests, values []site) {
 	for _, s := range c.sure {
 		switch {
 		case s.bucket == coderank.Test:
@@ -169,7 +169,7 @@ func (c *calling) split() (main, tests, values []site) {
 	return main, tests, values
 }
 
-func (c *calling) where() (out []string) {
+func (c *calling) definedAt() (out []string) {
 	for _, d := range c.defs {
 		out = append(out, contract.Reference{Path: d.Path, Line: d.Line}.String())
 	}
@@ -197,7 +197,7 @@ func (a *callings) head(c *calling, main, tests, values []site) string {
 		who = "Callers"
 	}
 	place := ""
-	if w := c.where(); len(w) > 0 {
+	if w := c.definedAt(); len(w) > 0 {
 		place = " (" + w[0] + ")"
 	}
 	whole := len(a.may) == 0 && c.others == 0 && !c.cut // nothing else outside tests may be a use
@@ -214,13 +214,13 @@ func (a *callings) head(c *calling, main, tests, values []site) string {
 		}
 		return fmt.Sprintf("`%s`%s is %s in tests alone.", c.name, place, c.verb())
 	case len(a.may) == 0 && c.named == 0 && len(a.groups) == 1 && len(c.defs) == 1 && !c.cut:
-		if calledByOthers(c.defs[0].Def.Def, c.where()[0]) {
+		if calledByOthers(c.defs[0].Def.Def, c.definedAt()[0]) {
 			if len(c.doubt.trails)+len(c.doubt.aliases) > 0 {
-				return c.doubt.deny(c.name, place, c.verb()) + " A runtime or a test runner calls it."
+				return c.doubt.denyUses(c.name, place, c.verb()) + " A runtime or a test runner calls it."
 			}
 			return fmt.Sprintf("Nothing in the tree names `%s`%s; a runtime or a test runner calls it.", c.name, place)
 		}
-		return c.doubt.deny(c.name, place, c.verb())
+		return c.doubt.denyUses(c.name, place, c.verb())
 	}
 	begin := "No place"
 	if len(tests) > 0 {
@@ -237,13 +237,13 @@ func (c *calling) list(env *catalog.Env, b *strings.Builder, title string, all [
 		for j < len(all) && all[j].Path == all[i].Path {
 			j++
 		}
-		line := inside(env, all[i:j])
+		line := describeSites(env, all[i:j])
 		left := room - b.Len() - len(title) - 1
 		if len(line) > left || len(line) > room/2 {
 			line = linesAt(all[i:j])
 		}
 		if len(line) > left && i > 0 {
-			fmt.Fprintf(b, "\n%sand %d more: %s", title, len(all)-i, elsewhere(all[i:]))
+			fmt.Fprintf(b, "\n%sand %d more: %s", title, len(all)-i, countElsewhere(all[i:]))
 			return
 		}
 		b.WriteString("\n" + title + line)
@@ -255,8 +255,8 @@ func (c *calling) list(env *catalog.Env, b *strings.Builder, title string, all [
 // maxLines bounds how many line numbers of one file a list shows.
 const maxLines = 16
 
-// inside returns "pool.go:41,57,80: `Pool.admit` (2), top level" for the places of a file.
-func inside(env *catalog.Env, all []site) string {
+// describeSites returns "pool.go:41,57,80: `Pool.admit` (2), top level" for the places of a file.
+func describeSites(env *catalog.Env, all []site) string {
 	at := linesAt(all)
 	var in []string
 	times := map[string]int{}
@@ -265,7 +265,7 @@ func inside(env *catalog.Env, all []site) string {
 		if s.In == "" {
 			top++
 		}
-		if name := brief(s.In); name != "" && env.Ledger.Read(s.Path, int64(len(name))) == nil {
+		if name := shortTitle(s.In); name != "" && env.Ledger.Read(s.Path, int64(len(name))) == nil {
 			if times[name]++; times[name] == 1 {
 				in = append(in, name)
 			}
@@ -277,9 +277,9 @@ func inside(env *catalog.Env, all []site) string {
 	case len(in) == 1 && top == 0:
 		return "`" + contract.Shorten(in[0], 90) + "` at " + at
 	}
-	first, _ := owned(in[0])
+	first, _ := splitOwner(in[0])
 	for i, name := range in {
-		own, short := owned(name)
+		own, short := splitOwner(name)
 		if i == 0 || own != first {
 			short = name // otherwise of the same type as the first
 		}
@@ -308,15 +308,15 @@ func linesAt(all []site) string {
 	return at
 }
 
-// owned splits "Pool.admit" into "Pool." and "admit".
-func owned(name string) (owner, own string) {
+// splitOwner splits "Pool.admit" into "Pool." and "admit".
+func splitOwner(name string) (owner, own string) {
 	i := strings.LastIndexAny(name, `.:\`)
 	return name[:i+1], name[i+1:]
 }
 
-// brief returns the last two parts of a title: the path shows the rest.
-func brief(name string) string {
-	owner, own := owned(name)
+// shortTitle returns the last two parts of a title: the path shows the rest.
+func shortTitle(name string) string {
+	owner, own := splitOwner(name)
 	if owner == "" {
 		return own
 	}
@@ -326,7 +326,7 @@ func brief(name string) string {
 	} else if strings.HasSuffix(owner, `\`) {
 		sep = `\`
 	}
-	_, last := owned(strings.TrimSuffix(owner, sep))
+	_, last := splitOwner(strings.TrimSuffix(owner, sep))
 	return last + sep + own
 }
 
@@ -340,11 +340,11 @@ func (c *calling) inTests(b *strings.Builder, tests []site, room int) {
 	if b.Len() > room {
 		most = 1
 	}
-	b.WriteString(files(tests, most))
+	b.WriteString(nameFiles(tests, most))
 }
 
-// files names up to most files of the places, each with its first line.
-func files(all []site, most int) string {
+// nameFiles names up to most files of the places, each with its first line.
+func nameFiles(all []site, most int) string {
 	var out []string
 	list := paths(all)
 	for _, p := range list[:min(len(list), most)] {
@@ -378,8 +378,8 @@ func paths(all []site) (out []string) {
 	return out
 }
 
-// elsewhere counts places by file if there are few files, else by directory.
-func elsewhere(all []site) string {
+// countElsewhere counts places by file if there are few files, else by directory.
+func countElsewhere(all []site) string {
 	const maxFiles, maxDirs = 8, 6
 	key, most := func(s site) string { return s.Path }, maxFiles
 	if len(paths(all)) > maxFiles {

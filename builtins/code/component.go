@@ -71,7 +71,7 @@ func atPath(ctx context.Context, env *catalog.Env, asked string) (ComponentOutpu
 		root, rel, err := env.Roots.Resolve(p.Path)
 		if err != nil {
 			if leadsOut(p.Path) {
-				return ComponentOutput{}, false, coded(err)
+				return ComponentOutput{}, false, withCode(err)
 			}
 			continue
 		}
@@ -102,20 +102,20 @@ func standsFor(ctx context.Context, env *catalog.Env, root *sandbox.Root, e sand
 	case ctx.Err() != nil:
 		return ComponentOutput{}, ctx.Err()
 	case err != nil:
-		return ComponentOutput{Form: formFile, Result: unread(ref, err)}, nil
+		return ComponentOutput{Form: formFile, Result: explainUnread(ref, err)}, nil
 	}
 	if d, ok := src.near(line); ok {
 		return ComponentOutput{Form: formDefinition, Reference: src.refTo(d.Line), Result: contract.NotFound("")}, nil
 	}
 	r, err := tellFile(ctx, env, src)
-	if line > src.lines() {
-		r.Note(fmt.Sprintf("%s has %s; it has no line %d", ref, count(src.lines(), "line"), line))
+	if line > src.countLines() {
+		r.Note(fmt.Sprintf("%s has %s; it has no line %d", ref, count(src.countLines(), "line"), line))
 	}
 	return ComponentOutput{Form: formFile, Result: r}, err
 }
 
-// unread says why a file cannot be described.
-func unread(ref string, err error) contract.Result {
+// explainUnread says why a file cannot be described.
+func explainUnread(ref string, err error) contract.Result {
 	r := contract.NotFound(contract.Shorten(fmt.Sprintf("`%s` is there and was not read: %v.", ref, err), 300))
 	r.References = append(r.References, ref)
 	return r

@@ -28,17 +28,17 @@ func tellDirectory(ctx context.Context, env *catalog.Env, root *sandbox.Root, re
 	r := contract.Result{References: []string{}, KeyFindings: []contract.Finding{}, Confidence: contract.High}
 	files, stats, err := root.Files(ctx, rel)
 	if err := cmp.Or(ctx.Err(), err); err != nil {
-		return r, coded(err)
+		return r, withCode(err)
 	}
 	v := viewer{ctx: ctx, env: env, root: root, files: files, result: &r, name: path.Base(rel)}
-	here, below := split(files, rel)
+	here, below := splitFiles(files, rel)
 	r.Summary = fmt.Sprintf("`%s/` holds %s", ref, count(len(files), "file"))
 	if stats.Cut {
 		r.Note("the list of files was cut")
 	}
 	if from, line, text := v.purpose(rel); from != "" {
 		text = contract.Shorten(text, 320)
-		if at, ok := v.cite(from, line, len(text)); ok {
+		if at, ok := v.bookReference(from, line, len(text)); ok {
 			r.Summary = fmt.Sprintf("`%s/` (%s): %s %s", ref, at, sentenceEnd(text), count(len(files), "file"))
 			r.References = append(r.References, at)
 		}
@@ -60,9 +60,9 @@ func sentenceEnd(s string) string {
 	return s + "."
 }
 
-// split returns the files directly in dir, and the number of files below each of its
+// splitFiles returns the files directly in dir, and the number of files below each of its
 // subdirectories.
-func split(files []sandbox.Entry, dir string) (here []string, below map[string]int) {
+func splitFiles(files []sandbox.Entry, dir string) (here []string, below map[string]int) {
 	below = map[string]int{}
 	for _, f := range files {
 		rest := f.Path
@@ -111,7 +111,9 @@ func (v *viewer) tellFiles(here []string, room int) {
 	if len(list) == 0 {
 		list = here
 	}
-	slices.SortStableFunc(list, func(a, b string) int { return cmp.Or(cmp.Compare(v.leads(a), v.leads(b)), cmp.Compare(a, b)) })
+	slices.SortStableFunc(list, func(a, b string) int {
+		return cmp.Or(cmp.Compare(v.readingRank(a), v.readingRank(b)), cmp.Compare(a, b))
+	})
 	told := 0
 	for _, p := range list[:min(len(list), maxFilesRead)] {
 		if v.ctx.Err() != nil {
@@ -121,7 +123,7 @@ func (v *viewer) tellFiles(here []string, room int) {
 		if room -= len(text); room < 0 {
 			break
 		}
-		at, ok := v.cite(p, contract.ParseReference(ref).Line, len(text))
+		at, ok := v.bookReference(p, contract.ParseReference(ref).Line, len(text))
 		if !ok {
 			break
 		}
@@ -135,8 +137,8 @@ func (v *viewer) tellFiles(here []string, room int) {
 	}
 }
 
-// leads ranks the files of a directory in reading order, lowest first.
-func (v *viewer) leads(p string) int {
+// readingRank ranks the files of a directory in reading order, lowest first.
+func (v *viewer) readingRank(p string) int {
 	stem := stemOf(p)
 	switch coderank.BucketOf(p, nil) {
 	case coderank.Test:
@@ -158,14 +160,14 @@ func (v *viewer) lineOf(rel string) (ref, text string) {
 	if err != nil {
 		return ref, "`" + path.Base(rel) + "`"
 	}
-	line, what := v.heart(rel)
+	line, what := v.centralDefinition(rel)
 	if head, _ := headOfFile(src); head != "" && coderank.IsSource(rel) {
 		text = ": " + contract.Shorten(head, 110)
 	}
 	if what == "" {
 		var names []string
 		for _, d := range src.defs {
-			if traceable(d.Kind) && len(names) < 3 {
+			if isTraceable(d.Kind) && len(names) < 3 {
 				names = appendNew(names, "`"+title(d, src.lang)+"`")
 			}
 		}
@@ -177,7 +179,7 @@ func (v *viewer) lineOf(rel string) (ref, text string) {
 	at := src.refTo(line)
 	if text == "" {
 		if d, ok := src.at(line); ok {
-			text = described(d, 110)
+			text = ownDescription(d, 110)
 		}
 	}
 	return at, cite(what, at) + text

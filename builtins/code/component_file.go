@@ -23,7 +23,7 @@ const (
 // with a user of the longest of them, and the settings it reads.
 func tellFile(ctx context.Context, env *catalog.Env, src *source) (contract.Result, error) {
 	r := contract.Result{References: []string{src.ref}, KeyFindings: []contract.Finding{}, Confidence: contract.High}
-	r.Summary = fmt.Sprintf("`%s` has %s", src.ref, count(src.lines(), "line"))
+	r.Summary = fmt.Sprintf("`%s` has %s", src.ref, count(src.countLines(), "line"))
 	head, line := headOfFile(src)
 	if head != "" {
 		r.Summary = fmt.Sprintf("`%s` (%s): %s", src.ref, src.refTo(line), contract.Shorten(head, 280))
@@ -42,17 +42,17 @@ func tellFile(ctx context.Context, env *catalog.Env, src *source) (contract.Resu
 		return r, src.quote(env, len(head))
 	}
 	if head != "" {
-		r.Summary = sentenceEnd(r.Summary) + " It has " + count(src.lines(), "line")
+		r.Summary = sentenceEnd(r.Summary) + " It has " + count(src.countLines(), "line")
 	}
 	r.Summary += " and " + count(len(defs), kind) + "."
-	shown := fitting(defs, componentRoom(env))
+	shown := keepFitting(defs, componentRoom(env))
 	users, err := usersIn(ctx, env, src, shown)
 	if err != nil {
 		return r, err
 	}
 	size := len(head)
 	for _, d := range shown {
-		text := fmt.Sprintf("%d: `%s`%s", d.Line, title(d, src.lang), described(d, 140))
+		text := fmt.Sprintf("%d: `%s`%s", d.Line, title(d, src.lang), ownDescription(d, 140))
 		size += len(text)
 		if u := users[d.Line]; u != "" {
 			text += "; " + u
@@ -99,7 +99,7 @@ func publicOf(src *source) ([]symbols.Def, string) {
 		if d.Container == "" {
 			top = append(top, d)
 		}
-		if d.Exported && traceable(d.Kind) {
+		if d.Exported && isTraceable(d.Kind) {
 			public = append(public, d)
 		}
 	}
@@ -112,9 +112,9 @@ func publicOf(src *source) ([]symbols.Def, string) {
 	return top, "definition"
 }
 
-// fitting keeps as many definitions as there is room for, preferring top-level and long ones, in
+// keepFitting keeps as many definitions as there is room for, preferring top-level and long ones, in
 // the order of their lines.
-func fitting(defs []symbols.Def, room int) []symbols.Def {
+func keepFitting(defs []symbols.Def, room int) []symbols.Def {
 	order := slices.Clone(defs)
 	weight := func(d symbols.Def) int {
 		w := min(d.EndLine-d.Line, 300)
@@ -129,7 +129,7 @@ func fitting(defs []symbols.Def, room int) []symbols.Def {
 	slices.SortStableFunc(order, func(a, b symbols.Def) int { return cmp.Compare(weight(b), weight(a)) })
 	var out []symbols.Def
 	for _, d := range order {
-		if room -= len(d.Name) + len(d.Container) + len(described(d, 140)) + 24; room < 0 {
+		if room -= len(d.Name) + len(d.Container) + len(ownDescription(d, 140)) + 24; room < 0 {
 			break
 		}
 		out = append(out, d)

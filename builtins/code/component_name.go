@@ -41,9 +41,9 @@ func readQualified(s string) qualified {
 	return q
 }
 
-// fits returns how many qualifiers, counted from the last, occur in a chain of directories, file
+// countMatching returns how many qualifiers, counted from the last, occur in a chain of directories, file
 // and containers in the same order.
-func (q qualified) fits(chain []string) int {
+func (q qualified) countMatching(chain []string) int {
 	n, at := 0, len(chain)-1
 	for i := len(q.by) - 1; i >= 0; i-- {
 		for at >= 0 && chain[at] != q.by[i] {
@@ -194,7 +194,7 @@ func definitionsOf(ctx context.Context, env *catalog.Env, q qualified) ([]define
 		}
 		if len(out) > 0 {
 			for i := range out {
-				out[i].fit = q.fits(out[i].chain())
+				out[i].fit = q.countMatching(out[i].chain())
 			}
 			return out, nil
 		}
@@ -206,7 +206,7 @@ func definitionsOf(ctx context.Context, env *catalog.Env, q qualified) ([]define
 func definitionsIn(ctx context.Context, env *catalog.Env, root *sandbox.Root, name string, m *match.Matcher, is func(string) bool) ([]defined, error) {
 	files, err := filesWith(ctx, env, root, []string{name})
 	if err != nil {
-		return nil, coded(err)
+		return nil, withCode(err)
 	}
 	limited, cancel := scanTime(ctx, env.Scan)
 	defer cancel()
@@ -218,14 +218,14 @@ func definitionsIn(ctx context.Context, env *catalog.Env, root *sandbox.Root, na
 	_, err = root.Scan(limited, files, len(scanners), func(worker, i int, e sandbox.Entry, data []byte) {
 		has := false
 		if scanners[worker].Lines(limited, data, func(match.Line) bool { has = true; return false }) == nil && has {
-			perFile[i] = pick(env.Roots.Ref(root, e.Path), e.Path, data, is)
+			perFile[i] = definitionsNamed(env.Roots.Ref(root, e.Path), e.Path, data, is)
 		}
 	})
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	if err != nil && limited.Err() == nil {
-		return nil, coded(err)
+		return nil, withCode(err)
 	}
 	if limited.Err() != nil {
 		env.Ledger.Cut("scan time")
@@ -234,12 +234,12 @@ func definitionsIn(ctx context.Context, env *catalog.Env, root *sandbox.Root, na
 	return slices.Concat(perFile...), nil
 }
 
-// pick keeps the definitions of a file that have the name.
-func pick(ref, rel string, data []byte, is func(string) bool) []defined {
+// definitionsNamed keeps the definitions of a file that have the name.
+func definitionsNamed(ref, rel string, data []byte, is func(string) bool) []defined {
 	defs := symbols.Scan(rel, data)
 	var out []defined
 	for _, d := range defs {
-		if !is(d.Name) || !traceable(d.Kind) {
+		if !is(d.Name) || !isTraceable(d.Kind) {
 			continue
 		}
 		own := lastPart(d.Container)
@@ -266,7 +266,7 @@ func tellSeveral(env *catalog.Env, asked string, list []defined) contract.Result
 		r.Summary = fmt.Sprintf("`%s` has %d definitions in `%s`; ask for one of them by path:line.", asked, len(list), contract.ParseReference(list[0].ref).Path)
 	}
 	for _, d := range list[:min(len(list), maxSeveral)] {
-		text := cite(title(d.def, d.lang), d.ref) + described(d.def, 140)
+		text := cite(title(d.def, d.lang), d.ref) + ownDescription(d.def, 140)
 		if overloads && d.def.Signature != "" { // overloads differ in their signatures
 			text = fmt.Sprintf("%d: `%s`", d.def.Line, contract.Shorten(d.def.Signature, 140))
 		}
@@ -282,9 +282,9 @@ func tellSeveral(env *catalog.Env, asked string, list []defined) contract.Result
 	return r
 }
 
-// described returns a definition's own description, to follow its name: its comment or else its
+// ownDescription returns a definition's own description, to follow its name: its comment or else its
 // signature.
-func described(d symbols.Def, most int) string {
+func ownDescription(d symbols.Def, most int) string {
 	if doc := sentence(d); doc != "" {
 		if startsLower(doc) {
 			return " " + contract.Shorten(doc, most)

@@ -28,7 +28,7 @@ func ofPackage(ctx context.Context, env *catalog.Env, asked string, q qualified)
 	for _, root := range env.Roots.Roots() {
 		files, err := filesOf(ctx, root, env)
 		if err != nil {
-			return ComponentOutput{}, false, coded(err)
+			return ComponentOutput{}, false, withCode(err)
 		}
 		hits = append(hits, pathsLike(root, files, strings.Trim(file, "./"), append(slices.Clone(q.by), q.base))...)
 	}
@@ -51,7 +51,7 @@ func ofPackage(ctx context.Context, env *catalog.Env, asked string, q qualified)
 	}
 	e, err := hits[0].root.Stat(hits[0].rel)
 	if err != nil {
-		return ComponentOutput{}, false, coded(err)
+		return ComponentOutput{}, false, withCode(err)
 	}
 	out, err := standsFor(ctx, env, hits[0].root, e, line)
 	return out, true, err

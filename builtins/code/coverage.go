@@ -104,7 +104,7 @@ func testedNames(ctx context.Context, env *catalog.Env, q *coderank.Query, want 
 		if err != nil {
 			continue
 		}
-		if d, ok := src.near(line); ok && traceable(d.Kind) && len(d.Name) > 3 && sharedStems(want, d.Name) >= 0.5 {
+		if d, ok := src.near(line); ok && isTraceable(d.Kind) && len(d.Name) > 3 && sharedStems(want, d.Name) >= 0.5 {
 			out = appendNew(out, d.Name)
 		}
 	}
@@ -150,7 +150,7 @@ func gatherTests(ctx context.Context, env *catalog.Env, in CoverageInput, q *cod
 			paths = appendNew(paths, h.Path)
 		}
 	}
-	near := directories(in.References)
+	near := codeDirectories(in.References)
 	if len(names) > 0 {
 		for _, root := range env.Roots.Roots() {
 			with, err := filesWith(ctx, env, root, names)
@@ -190,8 +190,8 @@ func gatherTests(ctx context.Context, env *catalog.Env, in CoverageInput, q *cod
 	return out, nil
 }
 
-// directories returns the directories of the implementation files among the references.
-func directories(refs []string) map[string]bool {
+// codeDirectories returns the directories of the implementation files among the references.
+func codeDirectories(refs []string) map[string]bool {
 	out := map[string]bool{}
 	for _, ref := range refs {
 		if p := contract.ParseReference(ref).Path; coderank.BucketOf(p, nil) == coderank.Implementation {

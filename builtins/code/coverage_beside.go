@@ -34,7 +34,7 @@ func testsNamedFor(ctx context.Context, env *catalog.Env, refs []string, want ma
 	}
 	var list []choice
 	for _, root := range env.Roots.Roots() {
-		known, err := surveyed(ctx, env, root)
+		known, err := surveyOrList(ctx, env, root)
 		if err != nil {
 			return nil, err
 		}

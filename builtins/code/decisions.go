@@ -31,7 +31,7 @@ func decisionsIn(src *source, d symbols.Def) []contract.Finding {
 	for i, line := range lines[min(d.Line, end):end] {
 		ref := src.refTo(d.Line + 1 + i)
 		for _, s := range sentencesOf(line) {
-			if len(out) < decisionsMost && deciding.MatchString(s) && !told(said, s) {
+			if len(out) < decisionsMost && deciding.MatchString(s) && !alreadyTold(said, s) {
 				out = append(out, contract.Finding{Text: strings.TrimRight(s, ".;: ") + " (" + ref + ")", Ref: ref})
 			}
 		}
@@ -56,8 +56,8 @@ func sentencesOf(line string) []string {
 	return out
 }
 
-// told reports whether said begins with the sentence s, or s with said.
-func told(said, s string) bool {
+// alreadyTold reports whether said begins with the sentence s, or s with said.
+func alreadyTold(said, s string) bool {
 	said = strings.TrimLeft(said, " -*+>")
 	return said != "" && (strings.HasPrefix(said, strings.TrimRight(s, ".")) || strings.HasPrefix(s, said))
 }

@@ -50,7 +50,7 @@ func calledElsewhere(ctx context.Context, env *catalog.Env, refs []string) *call
 		}
 		n := 0
 		for _, call := range src.text().Calls(d) {
-			if _, have := c.index[call.Name]; have || here[call.Name] || len(call.Name) < minCallee || !telling(call) {
+			if _, have := c.index[call.Name]; have || here[call.Name] || len(call.Name) < minCallee || !identifiesOne(call) {
 				continue
 			}
 			c.index[call.Name] = len(c.names)
@@ -64,14 +64,14 @@ func calledElsewhere(ctx context.Context, env *catalog.Env, refs []string) *call
 	return c
 }
 
-// telling reports whether the name may identify one definition: it has two words, is unqualified,
+// identifiesOne reports whether the name may identify one definition: it has two words, is unqualified,
 // or is qualified by a capitalized name.
-func telling(c keylines.Call) bool {
-	return compound(c.Name) || c.Qualifier == "" || c.Qualifier != "" && c.Qualifier[0] >= 'A' && c.Qualifier[0] <= 'Z'
+func identifiesOne(c keylines.Call) bool {
+	return isCompound(c.Name) || c.Qualifier == "" || c.Qualifier != "" && c.Qualifier[0] >= 'A' && c.Qualifier[0] <= 'Z'
 }
 
-// compound reports whether a name consists of two words or more.
-func compound(name string) bool {
+// isCompound reports whether a name consists of two words or more.
+func isCompound(name string) bool {
 	name = strings.Trim(name, "_")
 	for i := 1; i < len(name); i++ {
 		if name[i] == '_' || name[i] >= 'A' && name[i] <= 'Z' && name[i-1] >= 'a' && name[i-1] <= 'z' {

@@ -95,8 +95,8 @@ func moreOf(n int) string {
 	return fmt.Sprintf(" and %d more", n-maxTrails)
 }
 
-// deny reports that no call or use of a definition is known.
-func (d *doubt) deny(name, place, verb string) string {
+// denyUses reports that no call or use of a definition is known.
+func (d *doubt) denyUses(name, place, verb string) string {
 	if d.none() {
 		return fmt.Sprintf("`%s`%s is not %s anywhere else in the tree.", name, place, verb)
 	}
@@ -124,7 +124,7 @@ func (u *uses) doubtOf(ctx context.Context, env *catalog.Env, of rooted) (doubt,
 	if err != nil {
 		return out, err
 	}
-	files, err := s.files(ctx)
+	files, err := s.listFiles(ctx)
 	if err != nil {
 		return out, err
 	}
@@ -135,7 +135,7 @@ func (u *uses) doubtOf(ctx context.Context, env *catalog.Env, of rooted) (doubt,
 	}
 	visit := sandbox.Visitor{
 		Read: func(w, i int, e sandbox.Entry, data []byte, v sandbox.Version) {
-			found[i] = s.look(ctx, &workers[w], env.Roots.Ref(root, e.Path), data, v)
+			found[i] = s.scanFile(ctx, &workers[w], env.Roots.Ref(root, e.Path), data, v)
 		},
 		Skipped: func(_, i int, why error) { found[i].skipped = symbols.Language(files[i].Path) != "" },
 	}
@@ -147,12 +147,12 @@ func (u *uses) doubtOf(ctx context.Context, env *catalog.Env, of rooted) (doubt,
 		return out, err
 	}
 	s.gather(&out, found)
-	out.unseen = append(out.unseen, u.outside(of)...)
+	out.unseen = append(out.unseen, u.outsideCallers(of)...)
 	return out, nil
 }
 
-// outside returns possible callers outside the tree: a library that has a supertype, or an interface.
-func (u *uses) outside(of rooted) (out []string) {
+// outsideCallers returns possible callers outside the tree: a library that has a supertype, or an interface.
+func (u *uses) outsideCallers(of rooted) (out []string) {
 	if of.Lang == symbols.PowerShell {
 		return []string{"with other letters in upper case, which are not searched"}
 	}
@@ -195,7 +195,7 @@ type dispatch struct {
 }
 
 var readDispatch = sync.OnceValue(func() (out []dispatch) {
-	for line := range strings.Lines(listed("dispatch")) {
+	for line := range strings.Lines(readList("dispatch")) {
 		if f := strings.SplitN(strings.TrimSpace(line), " ", 3); len(f) == 3 && f[0] != "#" {
 			out = append(out, dispatch{symbols.Lang(f[0]), f[1], regexp.MustCompile(f[2])})
 		}
@@ -232,13 +232,13 @@ func moduleName(p string) string {
 	return path.Base(p)
 }
 
-// files lists the files to search, in any language, and records the extensions that are not parsed.
-func (s *doubtScan) files(ctx context.Context) ([]sandbox.Entry, error) {
+// listFiles lists the files to search, in any language, and records the extensions that are not parsed.
+func (s *doubtScan) listFiles(ctx context.Context) ([]sandbox.Entry, error) {
 	known, err := surveyedOr(ctx, s.env, s.root)
 	if err != nil {
 		return nil, err
 	}
-	for line := range strings.Lines(listed("unread")) {
+	for line := range strings.Lines(readList("unread")) {
 		if f := strings.Fields(line); len(f) > 1 && f[0] != "#" && relation.SameFamily(symbols.Lang(f[0]), s.of.Lang) {
 			s.callers = append(s.callers, f[1:]...)
 		}
@@ -339,8 +339,8 @@ func (w *doubtWorker) kinds(ref string, data []byte, v sandbox.Version) func(int
 	}
 }
 
-// look collects the evidence of one file.
-func (s *doubtScan) look(ctx context.Context, w *doubtWorker, ref string, data []byte, v sandbox.Version) (out fileDoubt) {
+// scanFile collects the evidence of one file.
+func (s *doubtScan) scanFile(ctx context.Context, w *doubtWorker, ref string, data []byte, v sandbox.Version) (out fileDoubt) {
 	lang := symbols.Detect(ref, data)
 	own := ref == s.of.Path
 	kind := w.kinds(ref, data, v)
@@ -370,7 +370,7 @@ func (s *doubtScan) look(ctx context.Context, w *doubtWorker, ref string, data [
 		return true
 	})
 	if has && relation.SameFamily(lang, s.of.Lang) {
-		out.dispatch = s.computed(ref, data, kind)
+		out.dispatch = s.findDispatch(ref, data, kind)
 	}
 	if own {
 		out.handedOn = handedOn(data, s.of)
@@ -443,8 +443,8 @@ func listsExports(before []byte) bool {
 	return i >= 0 && bytes.IndexByte(before[i:], ']') < 0
 }
 
-// computed finds the first place of a file that calls by a computed name.
-func (s *doubtScan) computed(ref string, data []byte, kind func(int) symbols.SpanKind) string {
+// findDispatch finds the first place of a file that calls by a computed name.
+func (s *doubtScan) findDispatch(ref string, data []byte, kind func(int) symbols.SpanKind) string {
 	n, next := 0, 0
 	for line := range bytes.Lines(data) {
 		at := next

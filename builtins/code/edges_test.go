@@ -117,7 +117,7 @@ func (g *edgeGrader) grade(t *testing.T, env *catalog.Env, f *edgeFunction) {
 		return
 	}
 	c := &all.groups[0]
-	if err := of.doubted(t.Context(), env, c); err != nil {
+	if err := of.addDoubt(t.Context(), env, c); err != nil {
 		t.Fatal(err)
 	}
 	uses, calls := f.Uses, f.Calls
@@ -184,7 +184,7 @@ func callersAt(t *testing.T, env *catalog.Env, f *edgeFunction) (callings, *uses
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := u.called(t.Context(), env, targets, 0, nil)
+		out, err := u.findCallings(t.Context(), env, targets, 0, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -136,8 +136,8 @@ func (s *source) refTo(line int) string {
 	return contract.Reference{Path: s.ref, Line: line}.String()
 }
 
-// lines returns the number of lines of the file.
-func (s *source) lines() int {
+// countLines returns the number of lines of the file.
+func (s *source) countLines() int {
 	n := bytes.Count(s.data, []byte{'\n'})
 	if len(s.data) > 0 && s.data[len(s.data)-1] != '\n' {
 		n++

@@ -23,7 +23,7 @@ const excerptLine = 200
 func Excerpts(redact ...Redact) catalog.Builtin {
 	return catalog.New("code.excerpts", "give the lines that references point to", catalog.Roots,
 		func(ctx context.Context, env *catalog.Env, in ExcerptsInput) (contract.Excerpts, error) {
-			return excerpts(ctx, env, in, all(redact))
+			return excerpts(ctx, env, in, joinRedactors(redact))
 		})
 }
 
@@ -75,7 +75,7 @@ func excerpt(ctx context.Context, env *catalog.Env, ref string, lines int, redac
 func (s *source) window(line, most int) (first, last int) {
 	const above = 3
 	line = max(line, 1)
-	first, last = max(1, line-above), s.lines()
+	first, last = max(1, line-above), s.countLines()
 	if d, ok := s.near(line); ok {
 		last = d.EndLine
 		if first = d.Line; line-first >= most {

@@ -79,7 +79,7 @@ func extend(ctx context.Context, env *catalog.Env, in ExtendInput) (contract.Res
 	}
 	for _, b := range bases {
 		b.score = 2*b.share + b.seen + 0.5*math.Log(1+float64(len(b.by)))
-		if b.takeMakers(); b.def.src == nil || len(b.by) == 0 {
+		if b.useFactories(); b.def.src == nil || len(b.by) == 0 {
 			b.score = -1
 		} else if b.share > 0 { // it lies among others of its kind
 			b.score += 0.8 * sharedStems(want, b.def.src.ref)
@@ -97,7 +97,7 @@ func extend(ctx context.Context, env *catalog.Env, in ExtendInput) (contract.Res
 		through := foldSubBases(bases[0], bases[1:])
 		e.implement(bases[0], through)
 		e.follow(bases[0])
-		if err := e.registered(ctx, bases[0]); err != nil {
+		if err := e.tellRegistration(ctx, bases[0]); err != nil {
 			return contract.Result{}, err
 		}
 	}
@@ -193,7 +193,7 @@ func candidateBases(located []*source, want map[string]bool, head, name string) 
 }
 
 // commonBase holds the languages' built-in bases, which a question never means.
-var commonBase = sync.OnceValue(func() map[string]bool { return words.Set(listed("common_bases")) })
+var commonBase = sync.OnceValue(func() map[string]bool { return words.Set(readList("common_bases")) })
 
 func typeKind(k symbols.Kind) bool {
 	switch k {

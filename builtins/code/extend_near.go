@@ -34,7 +34,7 @@ func filesNamedLike(ctx context.Context, env *catalog.Env, want map[string]bool,
 	}
 	var list []choice
 	for _, root := range env.Roots.Roots() {
-		known, err := surveyed(ctx, env, root)
+		known, err := surveyOrList(ctx, env, root)
 		if err != nil {
 			return nil, err
 		}
@@ -145,8 +145,8 @@ func returnedTypes(lang symbols.Lang, d symbols.Def) []string {
 	return strings.FieldsFunc(sig[at:], func(r rune) bool { return r >= 0x80 || !wordByte(byte(r)) })
 }
 
-// takeMakers takes the functions that return a type for its implementers if nothing derives from it.
-func (b *base) takeMakers() {
+// useFactories takes the functions that return a type for its implementers if nothing derives from it.
+func (b *base) useFactories() {
 	if len(b.by) == 0 && len(b.makes) >= minMakers {
 		b.by, b.made = b.makes, true
 	}

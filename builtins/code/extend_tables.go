@@ -131,7 +131,7 @@ func (e *extension) addTo(located []*source, tables []tableOf) {
 				line += "; follow " + cite(f.def.Name, f.ref()) + ": `" + contract.Shorten(f.def.Signature, 120) + "`"
 			}
 		}
-		if !e.say(src, t.at.ref(), line) {
+		if !e.addLine(src, t.at.ref(), line) {
 			return
 		}
 		shown++

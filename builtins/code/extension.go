@@ -27,8 +27,8 @@ type extension struct {
 	sure  bool // an implementer and a place of registration are known
 }
 
-// say adds a line with its reference, and reports whether there was room.
-func (e *extension) say(src *source, ref, line string) bool {
+// addLine adds a line with its reference, and reports whether there was room.
+func (e *extension) addLine(src *source, ref, line string) bool {
 	if e.size+len(line)+1 > e.room || src.quote(e.env, len(line)) != nil {
 		return false
 	}
@@ -76,7 +76,7 @@ func (e *extension) implement(b, through *base) {
 	if through != nil {
 		line += fmt.Sprintf("; or from %s, as %d do", cite(through.name, through.def.ref()), len(through.by))
 	}
-	e.say(b.def.src, b.def.ref(), line)
+	e.addLine(b.def.src, b.def.ref(), line)
 }
 
 // withoutCopula removes a leading "is" or "are" from a comment: "a step" for "is a step".
@@ -139,7 +139,7 @@ func (e *extension) follow(b *base) {
 	if more := len(b.by) - len(parts); more > 0 {
 		line += fmt.Sprintf(" (%d more)", more)
 	}
-	if !e.say(list[0].src, list[0].ref(), line) {
+	if !e.addLine(list[0].src, list[0].ref(), line) {
 		return
 	}
 	if len(parts) > 1 {
@@ -167,8 +167,8 @@ func (t typed) worth(baseName string) int {
 	return w
 }
 
-// registered finds the file that names most of the implementers together.
-func (e *extension) registered(ctx context.Context, b *base) error {
+// tellRegistration finds the file that names most of the implementers together.
+func (e *extension) tellRegistration(ctx context.Context, b *base) error {
 	var names []string
 	homes := map[string]int{}
 	for _, t := range b.by {
@@ -200,7 +200,7 @@ func (e *extension) registered(ctx context.Context, b *base) error {
 		where = "`" + title(d, best.lang) + "` "
 	}
 	ref := best.refTo(at)
-	if e.say(best, ref, fmt.Sprintf("Register it where the others are: %s(%s), which names %d of them: `%s`", where, ref, most, contract.Shorten(best.line(at), 110))) {
+	if e.addLine(best, ref, fmt.Sprintf("Register it where the others are: %s(%s), which names %d of them: `%s`", where, ref, most, contract.Shorten(best.line(at), 110))) {
 		e.sure = true
 	}
 	return nil
@@ -272,7 +272,7 @@ func (e *extension) handOver(located []*source) {
 		if i > 0 {
 			lead = "or by "
 		}
-		if !e.say(s.t.src, s.t.ref(), fmt.Sprintf("%s%s: `%s`", lead, cite(title(s.t.def, s.t.src.lang), s.t.ref()), contract.Shorten(s.t.def.Signature, 110))) {
+		if !e.addLine(s.t.src, s.t.ref(), fmt.Sprintf("%s%s: `%s`", lead, cite(title(s.t.def, s.t.src.lang), s.t.ref()), contract.Shorten(s.t.def.Signature, 110))) {
 			return
 		}
 	}

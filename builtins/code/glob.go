@@ -32,7 +32,7 @@ func findByName(ctx context.Context, env *catalog.Env, in GlobInput) (GlobOutput
 	if err != nil {
 		return out, inputError("code.glob", "%w", err)
 	}
-	limit := within(in.Limit, 1, 2000)
+	limit := clamp(in.Limit, 1, 2000)
 	var said remarks
 	err = eachFile(ctx, env, in.Under, &said, func(b branch, rel string) {
 		for _, name := range b.names(env, rel) {
@@ -53,7 +53,7 @@ func findByName(ctx context.Context, env *catalog.Env, in GlobInput) (GlobOutput
 // eachFile calls fn for every visible file of the branches, in order. If the scan time ends first,
 // said notes that.
 func eachFile(ctx context.Context, env *catalog.Env, under string, said *remarks, fn func(b branch, rel string)) error {
-	list, err := branches(ctx, env, under)
+	list, err := resolveBranches(ctx, env, under)
 	if err != nil {
 		return err
 	}

@@ -77,7 +77,7 @@ func TestEndedContexts(t *testing.T) {
 	cancel()
 	for name, run := range map[string]func() error{
 		"glob":    func() error { _, err := findByName(ctx, env, GlobInput{Pattern: "*"}); return err },
-		"ls":      func() error { _, err := list(ctx, env, LsInput{}); return err },
+		"ls":      func() error { _, err := listDirectory(ctx, env, LsInput{}); return err },
 		"read":    func() error { _, err := read(ctx, env, ReadInput{Path: "README.md"}, nil); return err },
 		"missing": func() error { _, err := read(ctx, env, ReadInput{Path: "readme"}, nil); return err },
 		"grep":    func() error { _, err := Grep(nil).Run(ctx, env, map[string]any{"pattern": "x"}); return err },

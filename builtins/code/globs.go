@@ -31,7 +31,7 @@ type globForm struct {
 }
 
 func parseGlob(pattern string) (glob, error) {
-	fail := func(why string) (glob, error) { return glob{}, fmt.Errorf("glob %q: %s", shown(pattern), why) }
+	fail := func(why string) (glob, error) { return glob{}, fmt.Errorf("glob %q: %s", shortInput(pattern), why) }
 	switch {
 	case strings.TrimSpace(pattern) == "":
 		return fail("the pattern is empty; ** matches every file")
@@ -140,9 +140,9 @@ func parseGlobs(patterns []string) (globList, error) {
 	return l, nil
 }
 
-// takes reports whether a file is kept. names are all names of the file: relative to its root,
+// keepsFile reports whether a file is kept. names are all names of the file: relative to its root,
 // relative to the searched directory, and its reference.
-func (l globList) takes(names ...string) bool {
+func (l globList) keepsFile(names ...string) bool {
 	for i := len(l.globs) - 1; i >= 0; i-- {
 		for _, name := range names {
 			if l.negated[i] && l.globs[i].below(name, anyForm) {

@@ -91,12 +91,12 @@ func TestGlobList(t *testing.T) {
 			t.Errorf("parseGlobs(%q): %v", tt.patterns, err)
 		}
 		for _, p := range tt.yes {
-			if !l.takes(p) {
+			if !l.keepsFile(p) {
 				t.Errorf("globs %q leave out %q", tt.patterns, p)
 			}
 		}
 		for _, p := range tt.no {
-			if l.takes(p) {
+			if l.keepsFile(p) {
 				t.Errorf("globs %q take %q", tt.patterns, p)
 			}
 		}

@@ -50,7 +50,7 @@ const grepLine = 200
 func Grep(redact ...Redact) catalog.Builtin {
 	return catalog.New("code.grep", "search all files for a pattern, as ripgrep does", catalog.Roots,
 		func(ctx context.Context, env *catalog.Env, in GrepInput) (GrepOutput, error) {
-			g, err := newGrep(in, all(redact))
+			g, err := newGrep(in, joinRedactors(redact))
 			if err != nil {
 				return GrepOutput{}, err
 			}
@@ -84,7 +84,7 @@ func newGrep(in GrepInput, redact Redact) (*grepCall, error) {
 	if err != nil {
 		return nil, inputError("code.grep", "%w", err)
 	}
-	in.Context, in.Limit, in.PerFile = within(in.Context, 0, 10), within(in.Limit, 1, 200), within(in.PerFile, 1, 200)
+	in.Context, in.Limit, in.PerFile = clamp(in.Context, 0, 10), clamp(in.Limit, 1, 200), clamp(in.PerFile, 1, 200)
 	return &grepCall{in: in, matcher: m, globs: globs, redact: redact}, nil
 }
 
@@ -116,7 +116,7 @@ type grepHit struct {
 
 // scan counts the matching lines of every file, in path order whatever the timing of the workers.
 func (g *grepCall) scan(ctx context.Context, env *catalog.Env) ([]grepHit, error) {
-	list, err := branches(ctx, env, g.in.Under)
+	list, err := resolveBranches(ctx, env, g.in.Under)
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +160,7 @@ func (g *grepCall) choose(env *catalog.Env, b branch, files []sandbox.Entry) []s
 	}
 	kept := files[:0]
 	for _, f := range files {
-		if g.globs.takes(b.names(env, f.Path)...) {
+		if g.globs.keepsFile(b.names(env, f.Path)...) {
 			kept = append(kept, f)
 		}
 	}
@@ -179,7 +179,7 @@ func (g *grepCall) scanBranch(ctx context.Context, env *catalog.Env, b branch, f
 		}
 	})
 	if err != nil {
-		return nil, coded(err)
+		return nil, withCode(err)
 	}
 	if stats.Oversize > 0 {
 		g.said.cut("%s over %d bytes not searched", plural(stats.Oversize, "file"), b.root.MaxFileSize())

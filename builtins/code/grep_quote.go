@@ -44,8 +44,8 @@ func (g *grepCall) quoteAll(ctx context.Context, env *catalog.Env, out *GrepOutp
 		if err != nil {
 			return err
 		}
-		if !book(env, p.ref, quotedBytes(found), &g.said, "text left out of some files") {
-			found = pointers(found)
+		if !bookBytes(env, p.ref, quotedBytes(found), &g.said, "text left out of some files") {
+			found = withoutText(found)
 		}
 		if n := len(found); n > 0 && n < h.lines {
 			found[n-1].Count = h.lines
@@ -68,8 +68,8 @@ func quotedBytes(found []GrepMatch) (n int) {
 	return n
 }
 
-// pointers returns the matches without the quoted text.
-func pointers(found []GrepMatch) []GrepMatch {
+// withoutText returns the matches without the quoted text.
+func withoutText(found []GrepMatch) []GrepMatch {
 	for i, m := range found {
 		found[i] = GrepMatch{Ref: m.Ref, Col: m.Col}
 	}
@@ -108,13 +108,13 @@ func quoteLine(p *page, l match.Line) GrepMatch {
 	return GrepMatch{
 		Ref:  contract.Reference{Path: p.ref, Line: l.Number}.String(),
 		Col:  at + 1,
-		Text: cutAround(text, moved(raw, text, at), grepLine),
+		Text: cutAround(text, mapOffset(raw, text, at), grepLine),
 	}
 }
 
-// moved maps byte at of a raw line to its position in the masked one: the same position if masking
+// mapOffset maps byte at of a raw line to its position in the masked one: the same position if masking
 // began after it, else the same distance from the end.
-func moved(raw, masked string, at int) int {
+func mapOffset(raw, masked string, at int) int {
 	same := 0
 	for same < len(raw) && same < len(masked) && raw[same] == masked[same] {
 		same++

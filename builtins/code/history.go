@@ -17,9 +17,9 @@ const (
 	historyTime    = time.Second
 )
 
-// unsure reports whether a second ranking is worth its cost: the first was not sure, and the
+// needsSecondLook reports whether a second ranking is worth its cost: the first was not sure, and the
 // question describes more than it names and builds on nothing.
-func unsure(q *coderank.Query, first *coderank.Result) bool {
+func needsSecondLook(q *coderank.Query, first *coderank.Result) bool {
 	in := q.Intent
 	switch {
 	case first.Confidence == retrieval.High, first.Ahead, first.NotFound != "", len(q.Found) > 0, in.Trace, in.Path, in.Bare:
@@ -28,9 +28,9 @@ func unsure(q *coderank.Query, first *coderank.Result) bool {
 	return !in.Definition || len(q.Idents) == 0
 }
 
-// learn feeds the past commits of the roots to the ranking, and reports whether there is anything
+// learnHistory feeds the past commits of the roots to the ranking, and reports whether there is anything
 // to learn from them. late means that they were not available in time.
-func learn(ctx context.Context, env *catalog.Env, r *coderank.Ranker) (learned, late bool) {
+func learnHistory(ctx context.Context, env *catalog.Env, r *coderank.Ranker) (learned, late bool) {
 	if env.History == nil {
 		return false, false
 	}
@@ -62,7 +62,7 @@ func learn(ctx context.Context, env *catalog.Env, r *coderank.Ranker) (learned, 
 // lookAgain ranks once more with the help of past commits; read must read the files that were no
 // candidates before.
 func (f *found) lookAgain(ctx context.Context, env *catalog.Env, r *coderank.Ranker, limit int, read func([]string) error) error {
-	learned, late := learn(ctx, env, r)
+	learned, late := learnHistory(ctx, env, r)
 	if f.late = late; !learned {
 		return ctx.Err()
 	}

@@ -42,7 +42,7 @@ func hopsFrom(ctx context.Context, env *catalog.Env, src *source, d symbols.Def,
 				continue // already covered by the enclosing body
 			}
 			h.src, h.def = src, o
-		} else if resolve(src, c, defs) == "" {
+		} else if resolveCall(src, c, defs) == "" {
 			continue
 		}
 		out = append(out, h)
@@ -84,12 +84,12 @@ func ownCall(c keylines.Call, o symbols.Def, own string) bool {
 	case "", "self", "this", "super", "cls", "Self", own:
 		return true
 	}
-	return o.Container != "" && strings.HasSuffix(o.Container, c.Qualifier) || o.Kind == symbols.KindMethod && compound(c.Name)
+	return o.Container != "" && strings.HasSuffix(o.Container, c.Qualifier) || o.Kind == symbols.KindMethod && isCompound(c.Name)
 }
 
 // open loads the file that a call refers to, and sets the hop only if it defines the name there.
 func (h *hop) open(ctx context.Context, env *catalog.Env, from *source, defs []Definition) {
-	ref := contract.ParseReference(resolve(from, h.call, defs))
+	ref := contract.ParseReference(resolveCall(from, h.call, defs))
 	src, err := load(ctx, env, ref.Path)
 	if err != nil {
 		return

@@ -25,7 +25,7 @@ func implementersOf(ctx context.Context, env *catalog.Env, name string, room int
 	if b.def.src == nil && len(b.by) == 0 {
 		return contract.NotFound(""), nil
 	}
-	direct := distinct(b.by)
+	direct := distinctTypes(b.by)
 	title, verb := "`"+b.name+"`", "extend"
 	if b.def.src != nil {
 		title = cite(b.name, b.def.ref())
@@ -42,7 +42,7 @@ func implementersOf(ctx context.Context, env *catalog.Env, name string, room int
 		r.References = append(r.References, b.def.ref())
 		return r, nil
 	}
-	indirect, cut, err := indirectly(ctx, env, b.name, direct)
+	indirect, cut, err := indirectTypes(ctx, env, b.name, direct)
 	if err != nil {
 		return contract.Result{}, err
 	}
@@ -76,8 +76,8 @@ func namesBases(l symbols.Lang) bool {
 	return true
 }
 
-// indirectly finds the types below direct, at any depth, except those in direct; cut means that there may be more.
-func indirectly(ctx context.Context, env *catalog.Env, name string, direct []typed) (out []typed, cut bool, err error) {
+// indirectTypes finds the types below direct, at any depth, except those in direct; cut means that there may be more.
+func indirectTypes(ctx context.Context, env *catalog.Env, name string, direct []typed) (out []typed, cut bool, err error) {
 	asked := map[string]bool{name: true}
 	for level := direct; len(level) > 0; {
 		var bases []*base
@@ -86,7 +86,7 @@ func indirectly(ctx context.Context, env *catalog.Env, name string, direct []typ
 				continue
 			}
 			if len(asked) > maxIndirect {
-				return distinct(out), true, nil
+				return distinctTypes(out), true, nil
 			}
 			asked[t.def.Name] = true
 			bases = append(bases, &base{name: t.def.Name})
@@ -104,11 +104,11 @@ func indirectly(ctx context.Context, env *catalog.Env, name string, direct []typ
 		}
 		out = append(out, level...)
 	}
-	return distinct(out), false, nil
+	return distinctTypes(out), false, nil
 }
 
-// distinct returns each type once, ordered by place.
-func distinct(list []typed) []typed {
+// distinctTypes returns each type once, ordered by place.
+func distinctTypes(list []typed) []typed {
 	out := slices.Clone(list)
 	slices.SortStableFunc(out, func(a, b typed) int {
 		return cmp.Or(cmp.Compare(a.src.ref, b.src.ref), cmp.Compare(a.def.Line, b.def.Line))

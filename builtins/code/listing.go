@@ -28,8 +28,8 @@ const (
 	fewFiles  = 5
 )
 
-// most returns the maximum number of places for an answer of that confidence.
-func most(c retrieval.Confidence) int {
+// mostPlaces returns the maximum number of places for an answer of that confidence.
+func mostPlaces(c retrieval.Confidence) int {
 	if c == retrieval.Low {
 		return weakPlaces
 	}
@@ -47,8 +47,8 @@ type listing struct {
 	err    error
 }
 
-// definitions lists the best definitions of all files that score close enough to the first.
-func (l *listing) definitions(defs []coderank.Definition, most int) {
+// addDefinitions lists the best definitions of all files that score close enough to the first.
+func (l *listing) addDefinitions(defs []coderank.Definition, most int) {
 	for i, d := range defs {
 		if len(l.result.References) >= min(most, l.most) || i >= fewPlaces && d.Behind > farBehind || l.over() {
 			return
@@ -60,32 +60,32 @@ func (l *listing) definitions(defs []coderank.Definition, most int) {
 // furtherAfter is the number of places that come before the further places of the first file.
 const furtherAfter = 3
 
-// files lists the place of each file and, after the third, the other good places of the first file.
-func (l *listing) files(hits []coderank.Hit, most int) {
+// addFiles lists the place of each file and, after the third, the other good places of the first file.
+func (l *listing) addFiles(hits []coderank.Hit, most int) {
 	most = min(most, l.most)
 	for i, h := range hits {
 		if i >= fewPlaces && (len(l.result.References) >= most || h.Score < thinShare*hits[0].Score) || l.over() {
 			break
 		}
 		src, err := load(l.ctx, l.env, h.Path)
-		if l.failed(err, len(hits)-i) {
+		if l.checkFailure(err, len(hits)-i) {
 			continue
 		}
-		for _, line := range pointed(h, src) {
+		for _, line := range pointedLines(h, src) {
 			l.add(h, line, -1)
 		}
 	}
 	if len(hits) > 0 && !l.full {
-		l.further(hits[0])
+		l.addFurther(hits[0])
 	}
 	l.result.References = l.result.References[:min(len(l.result.References), most)]
 	l.result.KeyFindings = l.result.KeyFindings[:min(len(l.result.KeyFindings), most)]
 }
 
-// further inserts the other good places of the first file after the third reference. Measured, that
+// addFurther inserts the other good places of the first file after the third reference. Measured, that
 // brings the right lines among the first five references in about eight more answers in a hundred
 // than the fourth and fifth file did.
-func (l *listing) further(h coderank.Hit) {
+func (l *listing) addFurther(h coderank.Hit) {
 	if len(l.result.References) == 0 || contract.ParseReference(l.result.References[0]).Path != h.Path || len(h.Places) < 2 || h.Places[0].Asked {
 		return
 	}
@@ -101,14 +101,14 @@ func (l *listing) further(h coderank.Hit) {
 func (l *listing) add(h coderank.Hit, line, at int) bool {
 	r := l.result
 	src, err := load(l.ctx, l.env, h.Path)
-	if l.failed(err, 1) {
+	if l.checkFailure(err, 1) {
 		return false
 	}
 	ref, finding := hitFinding(src, h, line, l.asked)
 	if slices.Contains(r.References, ref) {
 		return false
 	}
-	if l.failed(src.quote(l.env, len(finding)), 1) {
+	if l.checkFailure(src.quote(l.env, len(finding)), 1) {
 		return false
 	}
 	if at < 0 {
@@ -122,9 +122,9 @@ func (l *listing) add(h coderank.Hit, line, at int) bool {
 // over reports whether nothing more can be read.
 func (l *listing) over() bool { return l.full || l.err != nil }
 
-// failed reports whether a file cannot be listed: it is gone or unreadable by now, or a limit is
+// checkFailure reports whether a file cannot be listed: it is gone or unreadable by now, or a limit is
 // reached, which is noted once.
-func (l *listing) failed(err error, left int) bool {
+func (l *listing) checkFailure(err error, left int) bool {
 	var spent *budget.ExhaustedError
 	switch {
 	case err == nil:
@@ -140,8 +140,8 @@ func (l *listing) failed(err error, left int) bool {
 	return true
 }
 
-// also appends the next files, without places.
-func (l *listing) also(hits []coderank.Hit, most int) {
+// addFileNames appends the next files, without places.
+func (l *listing) addFileNames(hits []coderank.Hit, most int) {
 	var given, rest []string
 	for _, ref := range l.result.References {
 		if p := contract.ParseReference(ref).Path; !slices.Contains(given, p) {

@@ -59,11 +59,11 @@ func TestListIsCut(t *testing.T) {
 	}{{defs, retrieval.Medium, fewPlaces}, {near, retrieval.High, 5}, {near, retrieval.Low, weakPlaces}} {
 		r := contract.Result{References: []string{}}
 		l := &listing{ctx: t.Context(), env: env, result: &r, most: 10}
-		l.definitions(c.defs, most(c.c))
+		l.addDefinitions(c.defs, mostPlaces(c.c))
 		if len(r.References) != c.want || !slices.IsSorted(r.References) {
 			t.Errorf("%v: %v, want %d", c.c, r.References, c.want)
 		}
-		l.also([]coderank.Hit{{Path: "p00/pool.go"}, {Path: "x.go"}}, alsoFiles)
+		l.addFileNames([]coderank.Hit{{Path: "p00/pool.go"}, {Path: "x.go"}}, alsoFiles)
 		if len(r.References) != c.want+1 || r.References[c.want] != "x.go" {
 			t.Errorf("%v: %v", c.c, r.References)
 		}

@@ -5,8 +5,8 @@ import "embed"
 //go:embed lists
 var lists embed.FS
 
-// listed returns the text of an embedded word list.
-func listed(name string) string {
+// readList returns the text of an embedded word list.
+func readList(name string) string {
 	text, err := lists.ReadFile("lists/" + name + ".txt")
 	if err != nil {
 		panic(err) // the file is embedded: only a wrong name in the code fails

@@ -50,7 +50,7 @@ func locate(ctx context.Context, env *catalog.Env, in LocateInput) (contract.Res
 	}
 	env.Memo.Put(rankedFiles{q.Text}, f.candidates)
 	if len(f.Hits) == 0 {
-		r := absent(f)
+		r := absentResult(f)
 		from.mark(&r)
 		return r, nil
 	}
@@ -61,24 +61,24 @@ func locate(ctx context.Context, env *catalog.Env, in LocateInput) (contract.Res
 		if !q.Intent.Topic {
 			further = fewFiles // the places answer a question, while a topic or a report may be about any of the files
 		}
-		l.definitions(f.Definitions, most(f.Confidence))
+		l.addDefinitions(f.Definitions, mostPlaces(f.Confidence))
 	} else {
-		l.files(f.Hits, most(f.Confidence))
+		l.addFiles(f.Hits, mostPlaces(f.Confidence))
 	}
 	if l.err != nil {
 		return contract.Result{}, l.err
 	}
-	r.Summary = located(r.References, r.KeyFindings)
+	r.Summary = summarizeLocated(r.References, r.KeyFindings)
 	from.mark(&r)
 	if f.Confidence != retrieval.Low || len(f.Definitions) == 0 { // a report is about what it names, however weak the match
-		l.also(f.Hits, further)
+		l.addFileNames(f.Hits, further)
 	}
 	r.Note(f.note())
 	return r, nil
 }
 
-// located returns one sentence about the best hit.
-func located(refs []string, findings []contract.Finding) string {
+// summarizeLocated returns one sentence about the best hit.
+func summarizeLocated(refs []string, findings []contract.Finding) string {
 	switch len(refs) {
 	case 0:
 		return "Not found within the limits."
@@ -88,8 +88,8 @@ func located(refs []string, findings []contract.Finding) string {
 	return fmt.Sprintf("Found in %d places, best first: %s.", len(refs), findings[0].Text)
 }
 
-// absent returns the result for nothing found, with near matches.
-func absent(f found) contract.Result {
+// absentResult returns the result for nothing found, with near matches.
+func absentResult(f found) contract.Result {
 	why := f.NotFound
 	if why == "" {
 		why = "nothing in the files searched matches"
@@ -109,11 +109,11 @@ func absent(f found) contract.Result {
 	return contract.NotFound(text, f.note())
 }
 
-// pointed returns the lines to refer to: those that the question names and the file has, else the
+// pointedLines returns the lines to refer to: those that the question names and the file has, else the
 // best place, else 0 for the whole file.
-func pointed(h coderank.Hit, src *source) []int {
+func pointedLines(h coderank.Hit, src *source) []int {
 	var asked []int
-	lines := src.lines()
+	lines := src.countLines()
 	for _, p := range h.Places {
 		switch {
 		case p.Asked:
@@ -162,7 +162,7 @@ func hitFinding(src *source, h coderank.Hit, line int, a asked) (ref, finding st
 	case !ok && line > 0:
 		return src.refTo(line), fmt.Sprintf("%s `%s`", src.refTo(line), contract.Shorten(src.line(line), 90))
 	case !ok:
-		return src.ref, src.ref + matched(h)
+		return src.ref, src.ref + matchReasons(h)
 	case line < d.Line: // in the comment above it
 		line = d.Line
 	}
@@ -176,7 +176,7 @@ func hitFinding(src *source, h coderank.Hit, line int, a asked) (ref, finding st
 		return ref, text + " " + contract.Shorten(doc, 110)
 	}
 	if d.Kind == symbols.KindHeading || d.Signature == "" {
-		return ref, text + matched(h)
+		return ref, text + matchReasons(h)
 	}
 	return ref, text + " `" + contract.Shorten(d.Signature, 90) + "`"
 }
@@ -200,13 +200,13 @@ func tellingLine(src *source, d symbols.Def, a asked, doc string) string {
 }
 
 // cite names a definition with its place: "`Pool.admit` (runtime/pipeline/engine/pool.go:41)".
-func cite(name, ref string) string { return "`" + name + cited(ref) }
+func cite(name, ref string) string { return "`" + name + citeEnd(ref) }
 
-// cited returns the end of a citation of ref.
-func cited(ref string) string { return "` (" + ref + ")" }
+// citeEnd returns the end of a citation of ref.
+func citeEnd(ref string) string { return "` (" + ref + ")" }
 
-// matched returns the reasons for a hit whose text says nothing.
-func matched(h coderank.Hit) string {
+// matchReasons returns the reasons for a hit whose text says nothing.
+func matchReasons(h coderank.Hit) string {
 	if len(h.Reasons) == 0 {
 		return ""
 	}

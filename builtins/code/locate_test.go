@@ -37,7 +37,7 @@ func TestAbsentInAPart(t *testing.T) {
 		{found{files: 1200, cut: true, budget: 10 * time.Second, Result: coderank.Result{NotFound: "`X` occurs nowhere in the files searched"}},
 			"Not known: the scan was cut after 1200 files, 10s being over, and nothing in these fits (`X` occurs nowhere in the files searched); "},
 	} {
-		if got := absent(c.f).Summary; !strings.HasPrefix(got, c.want) {
+		if got := absentResult(c.f).Summary; !strings.HasPrefix(got, c.want) {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}

@@ -37,16 +37,16 @@ type LsEntry struct {
 
 // Ls returns code.ls, which lists a directory with the number of files below each entry.
 func Ls() catalog.Builtin {
-	return catalog.New("code.ls", "list a directory with the number of files below each one", catalog.Roots, list)
+	return catalog.New("code.ls", "list a directory with the number of files below each one", catalog.Roots, listDirectory)
 }
 
-func list(ctx context.Context, env *catalog.Env, in LsInput) (LsOutput, error) {
+func listDirectory(ctx context.Context, env *catalog.Env, in LsInput) (LsOutput, error) {
 	out := LsOutput{Entries: []LsEntry{}}
-	places, err := branches(ctx, env, in.Path)
+	places, err := resolveBranches(ctx, env, in.Path)
 	if err != nil {
 		return out, err
 	}
-	l := lister{env: env, depth: within(in.Depth, 1, 3)}
+	l := lister{env: env, depth: clamp(in.Depth, 1, 3)}
 	scan, cancel := scanTime(ctx, env.Scan)
 	defer cancel()
 	for _, b := range places {
@@ -61,8 +61,8 @@ func list(ctx context.Context, env *catalog.Env, in LsInput) (LsOutput, error) {
 		l.said.cutByTime(env)
 	}
 	out.Total = len(l.entries)
-	limit := within(in.Limit, 1, 2000)
-	out.Entries = shallowest(l.entries, limit)
+	limit := clamp(in.Limit, 1, 2000)
+	out.Entries = keepShallowest(l.entries, limit)
 	out.Truncated = l.said.partial || out.Total > limit
 	out.Notes = l.said.String()
 	return out, nil
@@ -82,7 +82,7 @@ type lister struct {
 func (l *lister) branch(ctx context.Context, b branch, rooted bool) error {
 	files, _, err := b.files(ctx)
 	if err != nil {
-		return coded(err)
+		return withCode(err)
 	}
 	l.below = countBelow(files)
 	switch {
@@ -107,7 +107,7 @@ func (l *lister) dir(ctx context.Context, root *sandbox.Root, rel string, level 
 		return ctx.Err()
 	}
 	if err != nil && level == 1 {
-		return coded(err)
+		return withCode(err)
 	}
 	for _, e := range entries {
 		l.add(root, e, level)
@@ -145,9 +145,9 @@ func countBelow(files []sandbox.Entry) map[string]int {
 	return below
 }
 
-// shallowest keeps the first limit entries, upper levels before deeper ones, and returns them in
+// keepShallowest keeps the first limit entries, upper levels before deeper ones, and returns them in
 // path order.
-func shallowest(entries []LsEntry, limit int) []LsEntry {
+func keepShallowest(entries []LsEntry, limit int) []LsEntry {
 	if len(entries) > limit {
 		slices.SortStableFunc(entries, func(a, b LsEntry) int { return cmp.Compare(a.level, b.level) })
 		entries = entries[:limit]

@@ -53,9 +53,9 @@ func askedFor(q *coderank.Query, tokens int) asked {
 	return a
 }
 
-// mechanism returns the key lines of a definition, best first, with the callees that match the
+// keyFindings returns the key lines of a definition, best first, with the callees that match the
 // question best among them. If the definition only delegates, those callees come first.
-func mechanism(ctx context.Context, env *catalog.Env, src *source, d symbols.Def, a asked, defs []Definition) []contract.Finding {
+func keyFindings(ctx context.Context, env *catalog.Env, src *source, d symbols.Def, a asked, defs []Definition) []contract.Finding {
 	switch {
 	case d.Kind == symbols.KindKey, src.lang == symbols.HCL && isType(d.Kind):
 		return blockLines(src, d, a)

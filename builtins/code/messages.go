@@ -105,7 +105,7 @@ func (h *hunt) origins(ctx context.Context, env *catalog.Env, files []huntFile) 
 			}
 		})
 	}
-	all = best(together(all))
+	all = bestOrigins(liftNeighbours(all))
 	for i := range all { // only these few files are parsed
 		src, err := load(ctx, env, all[i].ref)
 		if err != nil {
@@ -116,9 +116,9 @@ func (h *hunt) origins(ctx context.Context, env *catalog.Env, files []huntFile) 
 	return all, nil
 }
 
-// together raises the score of literals that are close to one matching another part of the pasted
+// liftNeighbours raises the score of literals that are close to one matching another part of the pasted
 // text: a summary and its detail are two literals.
-func together(all []origin) []origin {
+func liftNeighbours(all []origin) []origin {
 	const near = 10 // lines
 	all = all[:min(len(all), 2000)]
 	sums := make([]float64, len(all))
@@ -169,8 +169,8 @@ func raisedHere(data []byte, l errormsg.Literal, m errormsg.Message) float64 {
 // fade lets later messages of the pasted text count less.
 func fade(i int) float64 { return 1 / (1 + .1*float64(i)) }
 
-// best keeps the literals that score nearly as well as the best one.
-func best(all []origin) []origin {
+// bestOrigins keeps the literals that score nearly as well as the best one.
+func bestOrigins(all []origin) []origin {
 	slices.SortStableFunc(all, func(a, b origin) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.ref, b.ref), cmp.Compare(a.line, b.line))
 	})

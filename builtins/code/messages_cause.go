@@ -50,8 +50,8 @@ func (b bodyLines) at(n int) string {
 
 func (b bodyLines) last() int { return b.first + len(b.lines) - 1 }
 
-// statement returns the line on which the statement around a line begins.
-func (b bodyLines) statement(line int) int {
+// statementStart returns the line on which the statement around a line begins.
+func (b bodyLines) statementStart(line int) int {
 	for k := line; k > b.first && line-k < 12; k-- {
 		above := strings.TrimSpace(b.at(k - 1))
 		here := strings.TrimSpace(b.at(k))
@@ -75,9 +75,9 @@ type cause struct {
 	same bool // the condition is on the line itself
 }
 
-// above finds the condition for a line: the head of the nearest enclosing block, which for an else
+// conditionAbove finds the condition for a line: the head of the nearest enclosing block, which for an else
 // is its if. Without one, it is the preceding guard that leaves.
-func (b bodyLines) above(line int) (cause, bool) {
+func (b bodyLines) conditionAbove(line int) (cause, bool) {
 	text := strings.TrimSpace(b.at(line))
 	if m := trailing.FindStringSubmatch(text); m != nil && !strings.HasPrefix(text, "if") || sameCond.MatchString(text) && leadsCond(text) {
 		return cause{line: line, text: text, same: true}, true
@@ -99,10 +99,10 @@ func (b bodyLines) above(line int) (cause, bool) {
 		case opensElse.MatchString(t):
 			otherwise, indent = true, in
 		case opensCond.MatchString(t):
-			return cause{line: k, text: b.joined(k)}, true
+			return cause{line: k, text: b.joinedLine(k)}, true
 		case strings.HasPrefix(t, ")") || strings.HasPrefix(t, "}"): // the end of a block head over several lines
 			if head := b.statementAt(k, in); head > 0 && opensCond.MatchString(strings.TrimSpace(b.at(head))) {
-				return cause{line: head, text: b.joined(head)}, true
+				return cause{line: head, text: b.joinedLine(head)}, true
 			}
 			indent = in
 		default:
@@ -132,16 +132,16 @@ func (b bodyLines) statementAt(k, indent int) int {
 	return 0
 }
 
-// joined returns a line together with the following ones while a parenthesis is open.
-func (b bodyLines) joined(k int) string {
+// joinedLine returns a line together with the following ones while a parenthesis is open.
+func (b bodyLines) joinedLine(k int) string {
 	t := strings.TrimSpace(b.at(k))
-	for i := k + 1; i < k+5 && i <= b.last() && unclosed(t); i++ {
+	for i := k + 1; i < k+5 && i <= b.last() && isUnclosed(t); i++ {
 		t += " " + strings.TrimSpace(b.at(i))
 	}
 	return t
 }
 
-func unclosed(t string) bool { return strings.Count(t, "(") > strings.Count(t, ")") }
+func isUnclosed(t string) bool { return strings.Count(t, "(") > strings.Count(t, ")") }
 
 // guard finds the nearest block before a line that leaves the function.
 func (b bodyLines) guard(line int) (cause, bool) {
@@ -157,14 +157,14 @@ func (b bodyLines) guard(line int) (cause, bool) {
 			left = true
 		}
 		if indentOf(s) == indent && opensCond.MatchString(t) {
-			return cause{line: k, text: b.joined(k), past: true}, left
+			return cause{line: k, text: b.joinedLine(k), past: true}, left
 		}
 	}
 	return cause{}, false
 }
 
-// after returns up to most lines with calls that follow a statement in its block.
-func (b bodyLines) after(line, most int) []int {
+// callsAfter returns up to most lines with calls that follow a statement in its block.
+func (b bodyLines) callsAfter(line, most int) []int {
 	var out []int
 	indent := indentOf(b.at(line))
 	for k := line + 1; k <= b.last() && k-line < 25 && len(out) < most; k++ {
@@ -183,8 +183,8 @@ func (b bodyLines) after(line, most int) []int {
 	return out
 }
 
-// decides returns the line above a condition that sets the values which it tests.
-func (b bodyLines) decides(c cause) (int, bool) {
+// decidingLine returns the line above a condition that sets the values which it tests.
+func (b bodyLines) decidingLine(c cause) (int, bool) {
 	if handles.MatchString(c.text) { // the last line of the try block
 		for k := c.line - 1; k > b.first && c.line-k < 8; k-- {
 			if t := strings.TrimSpace(b.at(k)); t != "" && !commentLine([]byte(t)) && indentOf(b.at(k)) > indentOf(b.at(c.line)) {

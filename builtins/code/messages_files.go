@@ -74,15 +74,15 @@ var catalogues = map[string]bool{".properties": true, ".resx": true, ".po": true
 func (h *hunt) files(ctx context.Context, env *catalog.Env) ([]huntFile, error) {
 	var out []huntFile
 	for _, root := range env.Roots.Roots() {
-		known, err := surveyed(ctx, env, root)
+		known, err := surveyOrList(ctx, env, root)
 		if err != nil {
 			return nil, err
 		}
-		list := h.choose(env, root, known)
+		list := h.chooseFiles(env, root, known)
 		if len(list) == 0 || len(h.runs) == 0 {
 			continue
 		}
-		found, err := h.read(ctx, env, root, list)
+		found, err := h.searchFiles(ctx, env, root, list)
 		if err != nil {
 			return nil, err
 		}
@@ -97,8 +97,8 @@ func (h *hunt) files(ctx context.Context, env *catalog.Env) ([]huntFile, error) 
 	return out[:n], nil
 }
 
-// surveyed returns the request's survey of a root, or else lists the files without their words.
-func surveyed(ctx context.Context, env *catalog.Env, root *sandbox.Root) (*survey, error) {
+// surveyOrList returns the request's survey of a root, or else lists the files without their words.
+func surveyOrList(ctx context.Context, env *catalog.Env, root *sandbox.Root) (*survey, error) {
 	if known, ok := env.Memo.Get(surveyOf{root}).(*survey); ok {
 		return known, nil
 	}
@@ -106,9 +106,9 @@ func surveyed(ctx context.Context, env *catalog.Env, root *sandbox.Root) (*surve
 	return &survey{files, make([]coderank.Words, len(files))}, err
 }
 
-// choose selects the files that may contain most of the messages' words, especially rare ones, and
+// chooseFiles selects the files that may contain most of the messages' words, especially rare ones, and
 // weighs the runs by the rarity of their words. Words that no file contains are taken for values.
-func (h *hunt) choose(env *catalog.Env, root *sandbox.Root, known *survey) []sandbox.Entry {
+func (h *hunt) chooseFiles(env *catalog.Env, root *sandbox.Root, known *survey) []sandbox.Entry {
 	n := len(known.files)
 	holds := make([]uint64, n)
 	df := make([]int, len(h.words))
@@ -220,8 +220,8 @@ func (h *hunt) weigh(idf func(int) float64) {
 	}
 }
 
-// read searches the files for the runs.
-func (h *hunt) read(ctx context.Context, env *catalog.Env, root *sandbox.Root, list []sandbox.Entry) ([]huntFile, error) {
+// searchFiles searches the files for the runs.
+func (h *hunt) searchFiles(ctx context.Context, env *catalog.Env, root *sandbox.Root, list []sandbox.Entry) ([]huntFile, error) {
 	if len(h.runs) == 0 {
 		return nil, nil
 	}
@@ -235,7 +235,7 @@ func (h *hunt) read(ctx context.Context, env *catalog.Env, root *sandbox.Root, l
 		scanners[i] = m.NewScanner()
 	}
 	visit := sandbox.Visitor{Read: func(w, i int, e sandbox.Entry, data []byte, _ sandbox.Version) {
-		found[i] = h.look(ctx, scanners[w], data)
+		found[i] = h.scanRuns(ctx, scanners[w], data)
 		found[i].ref = env.Roots.Ref(root, e.Path)
 	}}
 	_, err = root.ScanVersions(ctx, list, len(scanners), visit)
@@ -248,8 +248,8 @@ func (h *hunt) read(ctx context.Context, env *catalog.Env, root *sandbox.Root, l
 // runHit is an occurrence of a run in a line.
 type runHit struct{ line, at, run int }
 
-// look finds the runs in a file, and scores its best range of lines.
-func (h *hunt) look(ctx context.Context, s *match.Scanner, data []byte) huntFile {
+// scanRuns finds the runs in a file, and scores its best range of lines.
+func (h *hunt) scanRuns(ctx context.Context, s *match.Scanner, data []byte) huntFile {
 	var hits []runHit
 	lines := 0
 	_ = s.Lines(ctx, data, func(l match.Line) bool { // the scan itself notices a cancelled context

@@ -33,7 +33,7 @@ var (
 )
 
 // vague holds names that are too common to identify anything.
-var vague = sync.OnceValue(func() map[string]bool { return words.Set(listed("vague_names")) })
+var vague = sync.OnceValue(func() map[string]bool { return words.Set(readList("vague_names")) })
 
 // sitesOf follows a literal to the places that raise it: the function around it or, if it is the
 // text of a constant, a type or a catalogue entry, the places that name that.
@@ -43,7 +43,7 @@ func sitesOf(ctx context.Context, env *catalog.Env, o origin) ([]messageSite, er
 	}
 	d, ok := o.src.at(o.line)
 	direct := messageSite{src: o.src, line: o.line, last: o.last, def: d, fit: o.fit, said: o.said}
-	h, held := holds(o, d, ok)
+	h, held := holderOf(o, d, ok)
 	if !held {
 		return []messageSite{direct}, nil
 	}
@@ -66,14 +66,14 @@ func sitesOf(ctx context.Context, env *catalog.Env, o origin) ([]messageSite, er
 	return out, nil
 }
 
-// holds returns what holds the text of a literal under a name, if anything.
-func holds(o origin, d symbols.Def, inside bool) (holder, bool) {
+// holderOf returns what holds the text of a literal under a name, if anything.
+func holderOf(o origin, d symbols.Def, inside bool) (holder, bool) {
 	from := 1
 	if inside {
 		from = d.Line
 	}
 	b := linesOf(o.src, max(1, min(from, o.line-12)), min(o.last+6, o.line+40))
-	at := b.statement(o.line)
+	at := b.statementStart(o.line)
 	h := holder{ref: o.src.refTo(o.line), text: strings.TrimSpace(o.text)}
 	function := inside && (d.Kind == symbols.KindFunction || d.Kind == symbols.KindMethod)
 	switch lang := o.src.lang; {
@@ -219,13 +219,13 @@ func usesOfHolder(ctx context.Context, env *catalog.Env, h holder, o origin) ([]
 			ref := env.Roots.Ref(root, e.Path)
 			_ = scanners[w].Lines(ctx, data, func(l match.Line) bool { // the scan itself notices a cancelled context
 				text := data[l.Start:min(l.End, l.Start+huntLineMax)]
-				if ref == o.src.ref && l.Number >= o.line-3 && l.Number <= o.last || commentLine(text) || importLine(text) || exports(text, h.name) {
+				if ref == o.src.ref && l.Number >= o.line-3 && l.Number <= o.last || commentLine(text) || importLine(text) || isExportLine(text, h.name) {
 					return true
 				}
 				if declares.Match(text) && !failing.Match(text) {
 					return true
 				}
-				per[i] = append(per[i], nameUse{path: ref, line: l.Number, call: failing.Match(text) || constructs(text, h.name)})
+				per[i] = append(per[i], nameUse{path: ref, line: l.Number, call: failing.Match(text) || constructsType(text, h.name)})
 				return len(per[i]) < namesPerFile
 			})
 		}}
@@ -256,14 +256,14 @@ func boolFirst(a, b bool) int {
 	return 1
 }
 
-// exports reports whether the line only lists the name.
-func exports(text []byte, name string) bool {
+// isExportLine reports whether the line only lists the name.
+func isExportLine(text []byte, name string) bool {
 	t := strings.Trim(strings.TrimSpace(string(text)), ",;'\"")
 	return t == name
 }
 
-// constructs reports whether the line constructs a value of the type.
-func constructs(text []byte, name string) bool {
+// constructsType reports whether the line constructs a value of the type.
+func constructsType(text []byte, name string) bool {
 	t := string(text)
 	for _, s := range []string{"new " + name, "new errors." + name, "&" + name + "{", name + "::new", "::" + name} {
 		if strings.Contains(t, s) {

@@ -69,7 +69,7 @@ func tellMessage(ctx context.Context, env *catalog.Env, sites []messageSite, tok
 		}
 		text := "also " + t.head
 		if room -= len(text); room < 0 {
-			text = "also " + s.named()
+			text = "also " + s.citeSite()
 		}
 		r.References = append(r.References, ref)
 		if i == 1 && room > 0 { // may be the other half of the message
@@ -94,8 +94,8 @@ func (s messageSite) place() int {
 	return s.line
 }
 
-// named returns the citation of the site.
-func (s messageSite) named() string {
+// citeSite returns the citation of the site.
+func (s messageSite) citeSite() string {
 	ref := s.src.refTo(s.place())
 	if s.def.Line == 0 {
 		return "the top level of `" + ref + "`"
@@ -122,14 +122,14 @@ func describe(env *catalog.Env, s messageSite, short bool) (siteText, error) {
 	if s.def.Line == 0 {
 		b = linesOf(s.src, max(1, s.line-40), s.last+3)
 	}
-	at := b.statement(s.line)
-	text := b.joined(at)
+	at := b.statementStart(s.line)
+	text := b.joinedLine(at)
 	c, ok := cause{}, false
 	if s.def.Kind == symbols.KindFunction || s.def.Kind == symbols.KindMethod || s.def.Line == 0 {
-		c, ok = b.above(at)
+		c, ok = b.conditionAbove(at)
 	}
 	verb := verbOf(b, at, s.line)
-	t.head = s.named() + " " + verb
+	t.head = s.citeSite() + " " + verb
 	switch {
 	case ok && c.same:
 	case ok && c.past:
@@ -142,7 +142,7 @@ func describe(env *catalog.Env, s messageSite, short bool) (siteText, error) {
 		t.lines = append(t.lines, s.quoteLine(b, s.line))
 	}
 	if ok {
-		if k, found := b.decides(c); found && tellsWords(b.at(k)) {
+		if k, found := b.decidingLine(c); found && tellsWords(b.at(k)) {
 			t.lines = append(t.lines, s.quoteLine(b, k))
 		}
 	}
@@ -150,7 +150,7 @@ func describe(env *catalog.Env, s messageSite, short bool) (siteText, error) {
 		t.lines = append(t.lines, contract.Finding{Text: fmt.Sprintf("the text is that of `%s` (%s): %q", s.holder.name, s.holder.ref, contract.Shorten(s.holder.text, lineWidth)), Ref: s.holder.ref})
 	}
 	if strings.HasPrefix(verb, "logs it") || verb == "prints it" {
-		for _, k := range b.after(at, 3) {
+		for _, k := range b.callsAfter(at, 3) {
 			f := s.quoteLine(b, k)
 			f.Text = "then " + f.Text
 			t.more = append(t.more, f)
@@ -237,12 +237,12 @@ func reachedFrom(src *source, line int, name string) []contract.Finding {
 	b := linesOf(src, d.Line, d.EndLine)
 	ref := src.refTo(line)
 	text := fmt.Sprintf("`%s` is called from %s (`%s`)", name, ref, title(d, src.lang))
-	c, ok := b.above(b.statement(line))
+	c, ok := b.conditionAbove(b.statementStart(line))
 	if !ok || c.past {
 		return []contract.Finding{{Text: text, Ref: ref}}
 	}
 	text += fmt.Sprintf(" when `%s` (line %d)", contract.Shorten(c.text, condWidth), c.line)
-	if k, ok := b.decides(c); ok {
+	if k, ok := b.decidingLine(c); ok {
 		text += fmt.Sprintf(", after `%s` (line %d)", contract.Shorten(strings.TrimSpace(b.at(k)), condWidth), k)
 	}
 	return []contract.Finding{{Text: text, Ref: ref}}

@@ -63,7 +63,7 @@ type measure struct {
 
 // measures returns those of the embedded list.
 var measures = sync.OnceValue(func() (out []measure) {
-	for line := range words.Lines(listed("measures")) {
+	for line := range words.Lines(readList("measures")) {
 		asked, named, _ := strings.Cut(line, ":")
 		m := measure{named: strings.Fields(named)}
 		for a := range strings.SplitSeq(asked, ",") {
@@ -163,7 +163,7 @@ func newOptionRanking(q *coderank.Query, files []optionFile) *optionRanking {
 	}
 	for i := range files {
 		for _, o := range files[i].options {
-			r.all = append(r.all, r.hold(o, &files[i], index))
+			r.all = append(r.all, r.newDeclared(o, &files[i], index))
 		}
 	}
 	return r
@@ -176,7 +176,7 @@ const (
 	inHelp  = 1
 )
 
-func (r *optionRanking) hold(o settings.Option, f *optionFile, index map[string]int) declared {
+func (r *optionRanking) newDeclared(o settings.Option, f *optionFile, index map[string]int) declared {
 	d := declared{Option: o, file: f, held: make([]float32, len(r.terms)), asked: r.kinds[o.Kind]}
 	parts, hit := 0, 0
 	words.Split(o.Name, nil, func(word words.Word) {
@@ -288,7 +288,7 @@ func (r *optionRanking) groups() []optionGroup {
 		})
 		g.score = g.list[0].score
 		if len(g.list) > 1 {
-			r.together(g, df, n, mean, own, total)
+			r.scoreGroup(g, df, n, mean, own, total)
 		}
 	}
 	slices.SortStableFunc(out, func(a, b optionGroup) int {
@@ -300,9 +300,9 @@ func (r *optionRanking) groups() []optionGroup {
 	return out[:min(len(out), 12)]
 }
 
-// together scores a group as if its declarations were one: a table names the option, a document
+// scoreGroup scores a group as if its declarations were one: a table names the option, a document
 // explains it.
-func (r *optionRanking) together(g *optionGroup, df []float64, n, mean float64, own int, total float64) {
+func (r *optionRanking) scoreGroup(g *optionGroup, df []float64, n, mean float64, own int, total float64) {
 	best := 0
 	for i, d := range g.list[:min(len(g.list), 8)] {
 		if d.score >= .4*g.list[0].score && d.trust()*d.asked > 1.02*g.list[best].trust()*g.list[best].asked {

@@ -84,12 +84,12 @@ type viewer struct {
 
 // describe writes a text of at most room bytes, the most important lines first.
 func (v *viewer) describe(question string, room int) string {
-	v.manifests()
-	v.readme()
-	v.topics(question)
-	v.entries()
-	v.guides()
-	v.directories()
+	v.addManifest()
+	v.addReadme()
+	v.addTopics(question)
+	v.addEntries()
+	v.addGuides()
+	v.addDirectories()
 	var b strings.Builder
 	for _, l := range v.lines {
 		if b.Len() > 0 && b.Len()+len(l)+1 > room {
@@ -113,8 +113,8 @@ func (v *viewer) text(rel string) []byte {
 	return data[:min(len(data), most)]
 }
 
-// cite books n bytes of a file and returns its reference.
-func (v *viewer) cite(rel string, line, n int) (string, bool) {
+// bookReference books n bytes of a file and returns its reference.
+func (v *viewer) bookReference(rel string, line, n int) (string, bool) {
 	ref := v.env.Roots.Ref(v.root, rel)
 	if v.env.Ledger.Read(ref, int64(n)) != nil {
 		return "", false
@@ -122,20 +122,20 @@ func (v *viewer) cite(rel string, line, n int) (string, bool) {
 	return contract.Reference{Path: ref, Line: line}.String(), true
 }
 
-// readme puts the first paragraphs of the README at the beginning.
-func (v *viewer) readme() {
+// addReadme puts the first paragraphs of the README at the beginning.
+func (v *viewer) addReadme() {
 	rel := v.first(func(p string) bool {
 		return path.Dir(p) == "." && strings.HasPrefix(strings.ToLower(p), "readme")
 	})
 	if rel == "" {
 		return
 	}
-	text, line := paragraphs(string(v.text(rel)), v.name, 420)
+	text, line := firstParagraphs(string(v.text(rel)), v.name, 420)
 	if text == "" {
 		return
 	}
 	text = contract.Shorten(text, 420)
-	if ref, ok := v.cite(rel, line, len(text)); ok {
+	if ref, ok := v.bookReference(rel, line, len(text)); ok {
 		v.lines = slices.Insert(v.lines, 0, fmt.Sprintf("`%s` (%s): %s", path.Base(rel), ref, text))
 		v.result.References = slices.Insert(v.result.References, 0, ref)
 	}
@@ -152,8 +152,8 @@ func (v *viewer) first(fits func(string) bool) string {
 	return best
 }
 
-// topics names files of the part that the question asks for in addition to the whole.
-func (v *viewer) topics(question string) {
+// addTopics names files of the part that the question asks for in addition to the whole.
+func (v *viewer) addTopics(question string) {
 	want := subject(question)
 	if len(want) == 0 {
 		return
@@ -164,7 +164,7 @@ func (v *viewer) topics(question string) {
 	}
 	var list []scored
 	for _, f := range v.files {
-		if b := v.bucket(f.Path); !coderank.IsSource(f.Path) || b != coderank.Implementation && b != coderank.Entry {
+		if b := v.cachedBucket(f.Path); !coderank.IsSource(f.Path) || b != coderank.Implementation && b != coderank.Entry {
 			continue
 		}
 		base := strings.TrimSuffix(path.Base(f.Path), path.Ext(f.Path))
@@ -181,9 +181,9 @@ func (v *viewer) topics(question string) {
 	})
 	var names []string
 	for _, s := range list[:min(len(list), maxTopics)] {
-		line, what := v.heart(s.path)
-		if ref, ok := v.cite(s.path, line, len(what)); ok {
-			names = append(names, named(what, ref))
+		line, what := v.centralDefinition(s.path)
+		if ref, ok := v.bookReference(s.path, line, len(what)); ok {
+			names = append(names, citeOptional(what, ref))
 			v.result.References = append(v.result.References, ref)
 		}
 	}
@@ -192,7 +192,7 @@ func (v *viewer) topics(question string) {
 	}
 }
 
-func named(what, ref string) string {
+func citeOptional(what, ref string) string {
 	if what == "" {
 		return ref
 	}

@@ -19,7 +19,7 @@ import (
 // manifestNames returns the names of the files at the top of a tree that say how it is built; only
 // one is reported.
 var manifestNames = sync.OnceValue(func() []string {
-	return strings.Fields(strings.Join(slices.Collect(words.Lines(listed("manifests"))), " "))
+	return strings.Fields(strings.Join(slices.Collect(words.Lines(readList("manifests"))), " "))
 })
 
 var (
@@ -28,8 +28,8 @@ var (
 	memberLine   = lazyregexp.New(`(?s)(?:members\s*=\s*|"workspaces"\s*:\s*(?:\{\s*"packages"\s*:\s*)?)\[([^\]]{1,900})\]`)
 )
 
-// manifests reports the project's name and members from the build files.
-func (v *viewer) manifests() {
+// addManifest reports the project's name and members from the build files.
+func (v *viewer) addManifest() {
 	v.name = path.Base(v.root.Path())
 	for _, f := range v.files {
 		if path.Dir(f.Path) != "." || !isManifest(f.Path) {
@@ -41,7 +41,7 @@ func (v *viewer) manifests() {
 			v.name = path.Base(m[1])
 			line = fmt.Sprintf("`%s`", m[1])
 		}
-		ref, ok := v.cite(f.Path, 0, 200)
+		ref, ok := v.bookReference(f.Path, 0, 200)
 		if !ok {
 			return
 		}
@@ -64,8 +64,8 @@ func isManifest(p string) bool {
 	return slices.Contains(manifestNames(), p) || strings.HasSuffix(p, ".gemspec") || strings.HasSuffix(p, ".sln") || strings.HasSuffix(p, ".csproj")
 }
 
-// entries lists the files where the program or the library begins.
-func (v *viewer) entries() {
+// addEntries lists the files where the program or the library begins.
+func (v *viewer) addEntries() {
 	type scored struct {
 		path  string
 		score int
@@ -74,7 +74,7 @@ func (v *viewer) entries() {
 	name := strings.ToLower(strings.TrimSuffix(v.name, ".js"))
 	main := v.packageMain()
 	for _, f := range v.files {
-		b := v.bucket(f.Path)
+		b := v.cachedBucket(f.Path)
 		if !coderank.IsSource(f.Path) || b != coderank.Implementation && b != coderank.Entry {
 			continue
 		}
@@ -106,9 +106,9 @@ func (v *viewer) entries() {
 	})
 	var parts []string
 	for _, e := range list[:min(len(list), maxEntries)] {
-		line, what := v.heart(e.path)
-		if ref, ok := v.cite(e.path, line, len(what)); ok {
-			parts = append(parts, named(what, ref))
+		line, what := v.centralDefinition(e.path)
+		if ref, ok := v.bookReference(e.path, line, len(what)); ok {
+			parts = append(parts, citeOptional(what, ref))
 			v.result.References = append(v.result.References, ref)
 		}
 	}
@@ -140,8 +140,8 @@ func (v *viewer) head(rel string) (*source, error) {
 	return load(v.ctx, v.env, ref)
 }
 
-// bucket classifies a file of the root by its path.
-func (v *viewer) bucket(p string) coderank.Bucket {
+// cachedBucket classifies a file of the root by its path.
+func (v *viewer) cachedBucket(p string) coderank.Bucket {
 	b, ok := v.buckets[p]
 	if !ok {
 		if b = coderank.BucketOf(p, nil); v.buckets == nil {
@@ -152,9 +152,9 @@ func (v *viewer) bucket(p string) coderank.Bucket {
 	return b
 }
 
-// heart returns the line and name of a file's central definition: one named like the file or the
+// centralDefinition returns the line and name of a file's central definition: one named like the file or the
 // project, main, or else the longest, preferably exported.
-func (v *viewer) heart(rel string) (int, string) {
+func (v *viewer) centralDefinition(rel string) (int, string) {
 	src, err := v.head(rel)
 	if err != nil {
 		return 0, ""
@@ -162,7 +162,7 @@ func (v *viewer) heart(rel string) (int, string) {
 	stem := words.FoldName(strings.TrimSuffix(path.Base(rel), path.Ext(rel)))
 	best, most := symbols.Def{}, 0
 	for _, d := range src.defs {
-		if d.Container != "" || !traceable(d.Kind) || d.Kind == symbols.KindVariable || d.Kind == symbols.KindConstant {
+		if d.Container != "" || !isTraceable(d.Kind) || d.Kind == symbols.KindVariable || d.Kind == symbols.KindConstant {
 			continue
 		}
 		n := min(d.EndLine-d.Line+1, 400)
@@ -181,11 +181,11 @@ func (v *viewer) heart(rel string) (int, string) {
 
 // guideWords returns the names of documents for newcomers, best first.
 var guideWords = sync.OnceValue(func() []string {
-	return strings.Fields(strings.Join(slices.Collect(words.Lines(listed("guides"))), " "))
+	return strings.Fields(strings.Join(slices.Collect(words.Lines(readList("guides"))), " "))
 })
 
-// guides lists documents to begin with.
-func (v *viewer) guides() {
+// addGuides lists documents to begin with.
+func (v *viewer) addGuides() {
 	type scored struct {
 		path  string
 		score int
@@ -196,7 +196,7 @@ func (v *viewer) guides() {
 		if depth := strings.Count(f.Path, "/"); depth > 3 || ext != ".md" && ext != ".rst" && ext != ".adoc" && ext != ".txt" && ext != "" {
 			continue
 		}
-		if strings.HasPrefix(f.Path, ".") || v.bucket(f.Path) == coderank.Vendored {
+		if strings.HasPrefix(f.Path, ".") || v.cachedBucket(f.Path) == coderank.Vendored {
 			continue
 		}
 		stem := strings.ToLower(strings.TrimSuffix(path.Base(f.Path), path.Ext(f.Path)))
@@ -210,7 +210,7 @@ func (v *viewer) guides() {
 	slices.SortStableFunc(list, func(a, b scored) int { return cmp.Or(cmp.Compare(a.score, b.score), cmp.Compare(a.path, b.path)) })
 	var parts []string
 	for _, g := range list[:min(len(list), maxGuides)] {
-		if ref, ok := v.cite(g.path, 0, 0); ok {
+		if ref, ok := v.bookReference(g.path, 0, 0); ok {
 			parts = append(parts, ref)
 			v.result.References = append(v.result.References, ref)
 		}
@@ -220,17 +220,17 @@ func (v *viewer) guides() {
 	}
 }
 
-// directories describes each directory of code in one line.
-func (v *viewer) directories() {
+// addDirectories describes each directory of code in one line.
+func (v *viewer) addDirectories() {
 	dirs := v.codeDirs()
 	if len(dirs) < 2 {
-		v.largest(maxDirs-2, func(p string) bool {
+		v.addLargest(maxDirs-2, func(p string) bool {
 			dir := path.Dir(p)
 			return dir == "." || slices.Contains(dirs, dir)
 		})
 		return
 	}
-	v.largest(maxLargest, func(p string) bool {
+	v.addLargest(maxLargest, func(p string) bool {
 		return slices.ContainsFunc(dirs, func(d string) bool { return strings.HasPrefix(p, d+"/") || path.Dir(p) == path.Dir(d) })
 	})
 	for _, dir := range dirs {
@@ -239,15 +239,15 @@ func (v *viewer) directories() {
 			continue
 		}
 		text = contract.Shorten(text, 90)
-		if ref, ok := v.cite(rel, line, len(text)); ok {
+		if ref, ok := v.bookReference(rel, line, len(text)); ok {
 			v.lines = append(v.lines, fmt.Sprintf("`%s/` (%s): %s", dir, ref, text))
 			v.result.References = append(v.result.References, ref)
 		}
 	}
 }
 
-// largest names the largest code files, which do much of the work.
-func (v *viewer) largest(most int, within func(path string) bool) {
+// addLargest names the largest code files, which do much of the work.
+func (v *viewer) addLargest(most int, within func(path string) bool) {
 	const asked = 2000 // files whose size is looked up
 	type sized struct {
 		path  string
@@ -255,7 +255,7 @@ func (v *viewer) largest(most int, within func(path string) bool) {
 	}
 	var list []sized
 	for _, f := range v.files {
-		if coderank.IsSource(f.Path) && v.bucket(f.Path) == coderank.Implementation && len(list) < asked && within(f.Path) {
+		if coderank.IsSource(f.Path) && v.cachedBucket(f.Path) == coderank.Implementation && len(list) < asked && within(f.Path) {
 			if e, err := v.root.Stat(f.Path); err == nil {
 				list = append(list, sized{f.Path, int(e.Size)})
 			}
@@ -264,9 +264,9 @@ func (v *viewer) largest(most int, within func(path string) bool) {
 	slices.SortStableFunc(list, func(a, b sized) int { return cmp.Or(cmp.Compare(b.bytes, a.bytes), cmp.Compare(a.path, b.path)) })
 	var parts []string
 	for _, e := range list[:min(len(list), most)] {
-		line, what := v.heart(e.path)
-		if ref, ok := v.cite(e.path, line, len(what)); ok {
-			parts = append(parts, named(what, ref))
+		line, what := v.centralDefinition(e.path)
+		if ref, ok := v.bookReference(e.path, line, len(what)); ok {
+			parts = append(parts, citeOptional(what, ref))
 			v.result.References = append(v.result.References, ref)
 		}
 	}
@@ -280,7 +280,7 @@ func (v *viewer) largest(most int, within func(path string) bool) {
 func (v *viewer) codeDirs() []string {
 	below, children := map[string]int{}, map[string]map[string]bool{}
 	for _, f := range v.files {
-		if b := v.bucket(f.Path); !coderank.IsSource(f.Path) || b != coderank.Implementation && b != coderank.Entry && b != coderank.Types {
+		if b := v.cachedBucket(f.Path); !coderank.IsSource(f.Path) || b != coderank.Implementation && b != coderank.Entry && b != coderank.Types {
 			continue
 		}
 		for dir := path.Dir(f.Path); ; dir = path.Dir(dir) {
@@ -334,7 +334,7 @@ func (v *viewer) purpose(dir string) (rel string, line int, text string) {
 		case stem == base || stem == "index" || stem == "main":
 			heads = append(heads, f.Path)
 		}
-		if v.bucket(f.Path) == coderank.Implementation && (largest == "" || stem == base) {
+		if v.cachedBucket(f.Path) == coderank.Implementation && (largest == "" || stem == base) {
 			largest = f.Path
 		}
 	}
@@ -354,7 +354,7 @@ func (v *viewer) purpose(dir string) (rel string, line int, text string) {
 		if h == "" || !coderank.IsSource(h) {
 			continue
 		}
-		if at, what := v.heart(h); what != "" {
+		if at, what := v.centralDefinition(h); what != "" {
 			return h, at, "`" + what + "`"
 		}
 	}

@@ -16,8 +16,8 @@ import (
 // unmasked.
 type Redact func(text string) string
 
-// all joins redactors; nil means no masking.
-func all(redact []Redact) Redact {
+// joinRedactors joins redactors; nil means no masking.
+func joinRedactors(redact []Redact) Redact {
 	if len(redact) == 0 {
 		return nil
 	}
@@ -57,7 +57,7 @@ const (
 func openPage(ctx context.Context, env *catalog.Env, root *sandbox.Root, rel string, redact Redact) (*page, error) {
 	data, err := root.ReadFile(ctx, rel, nil)
 	if err != nil {
-		return nil, coded(err)
+		return nil, withCode(err)
 	}
 	p := &page{ref: env.Roots.Ref(root, rel), data: data, raw: textLines(string(data)), redact: redact}
 	p.masked = p.raw

@@ -19,9 +19,9 @@ var (
 	letterWords = regexp.MustCompile(`\p{L}{2,}`)
 )
 
-// paragraphs returns the first paragraphs of a document that describe the project called name,
+// firstParagraphs returns the first paragraphs of a document that describe the project called name,
 // about max bytes, and the line of the first.
-func paragraphs(text, name string, max int) (string, int) {
+func firstParagraphs(text, name string, max int) (string, int) {
 	lines := strings.Split(text, "\n")
 	blankFunding(lines)
 	first, line := firstParagraph(strings.Join(lines, "\n"))
@@ -82,7 +82,7 @@ func blankFunding(lines []string) {
 		switch {
 		case strings.HasPrefix(s, "#"):
 			depth = len(s) - len(strings.TrimLeft(s, "#"))
-		case i+1 < len(lines) && s != "" && !underline(s) && underline(lines[i+1]):
+		case i+1 < len(lines) && s != "" && !isUnderline(s) && isUnderline(lines[i+1]):
 			mark := strings.TrimSpace(lines[i+1])[0]
 			if depths[mark] == 0 {
 				depths[mark] = len(depths) + 1
@@ -112,19 +112,19 @@ func firstParagraph(text string) (string, int) {
 		}
 		block := lines[i:end]
 		at := i
-		if end < len(lines) && underline(lines[end]) { // a heading of two lines
+		if end < len(lines) && isUnderline(lines[end]) { // a heading of two lines
 			i = end + 1
 			continue
 		}
 		i = end
-		if p := prose(block); p != "" {
+		if p := plainProse(block); p != "" {
 			for strings.TrimSpace(plainText(lines[at])) == "" {
 				at++
 			}
 			return p, at + 1
 		}
-		if fence(block[0]) {
-			for i < len(lines) && !fence(lines[i]) {
+		if isFence(block[0]) {
+			for i < len(lines) && !isFence(lines[i]) {
 				i++
 			}
 			i++
@@ -139,32 +139,32 @@ func paragraphEnd(lines []string, from int) int {
 	i := from
 	for i < len(lines) {
 		s := strings.TrimSpace(lines[i])
-		if s == "" || strings.HasPrefix(s, "#") || underline(s) {
+		if s == "" || strings.HasPrefix(s, "#") || isUnderline(s) {
 			break
 		}
 		i++
-		if fence(s) {
+		if isFence(s) {
 			return i
 		}
 	}
 	return i
 }
 
-func fence(s string) bool {
+func isFence(s string) bool {
 	s = strings.TrimSpace(s)
 	return strings.HasPrefix(s, "```") || strings.HasPrefix(s, "~~~")
 }
 
-// underline reports whether the line is the second line of a heading, or a rule.
-func underline(s string) bool {
+// isUnderline reports whether the line is the second line of a heading, or a rule.
+func isUnderline(s string) bool {
 	s = strings.TrimSpace(s)
 	return len(s) >= 3 && strings.Trim(s, s[:1]) == "" && strings.ContainsRune("=-~*^\"#_+", rune(s[0]))
 }
 
-// prose returns a block as one line of plain text, or "" if it contains no sentence.
-func prose(block []string) string {
+// plainProse returns a block as one line of plain text, or "" if it contains no sentence.
+func plainProse(block []string) string {
 	first := strings.TrimSpace(block[0])
-	if fence(first) || strings.HasPrefix(first, "..") || strings.HasPrefix(first, ":") || strings.HasPrefix(first, "|") ||
+	if isFence(first) || strings.HasPrefix(first, "..") || strings.HasPrefix(first, ":") || strings.HasPrefix(first, "|") ||
 		strings.HasPrefix(first, "$ ") || strings.HasPrefix(first, "[![") && len(block) > 2 || strings.HasPrefix(block[0], "    ") {
 		return ""
 	}

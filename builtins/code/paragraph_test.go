@@ -15,7 +15,7 @@ func TestReadmeSaysWhatTheProjectIs(t *testing.T) {
 		{"hashes", "# Kite\n\n## Backers\n\n### Gold\n\nGold Inc is a server farm that you will surely like.\n\n## About\n\nKite is a small broker of jobs for everyone.\n", "Kite is a small broker", "Gold Inc"},
 		{"named", "# Kite\n\nAn efficient server implies lower costs and happy users.\n\nEnter Kite. Kite is a web framework of little overhead.\n", "Enter Kite. Kite is a web framework", "efficient"},
 	} {
-		got, line := paragraphs(c.text, "kite", 420)
+		got, line := firstParagraphs(c.text, "kite", 420)
 		if !strings.HasPrefix(got, c.want) || strings.Contains(got, c.not) || line == 0 {
 			t.Errorf("%s: line %d: %s", c.name, line, got)
 		}

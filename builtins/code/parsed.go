@@ -78,8 +78,8 @@ func (p *parser) both(v sandbox.Version, path string, data []byte) ([]symbols.De
 	return defs, p.buf
 }
 
-// keep calls both, and memoizes the result for later stages of the request.
-func (p *parser) keep(v sandbox.Version, path string, data []byte) ([]symbols.Def, []span) {
+// parseAndKeep calls both, and memoizes the result for later stages of the request.
+func (p *parser) parseAndKeep(v sandbox.Version, path string, data []byte) ([]symbols.Def, []span) {
 	defs, spans := p.both(v, path, data)
 	if p.memo != nil && (p.cache == nil || v.IsZero()) && len(data) <= keptSource {
 		spans = slices.Clone(spans)

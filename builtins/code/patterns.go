@@ -43,7 +43,7 @@ func patterns(ctx context.Context, env *catalog.Env, in PatternsInput) (contract
 		return contract.Result{}, err
 	}
 	if len(f.Hits) == 0 {
-		r := absent(f)
+		r := absentResult(f)
 		from.mark(&r)
 		return r, nil
 	}
@@ -97,7 +97,7 @@ func showExamples(ctx context.Context, env *catalog.Env, in PatternsInput, hits 
 	if len(of) > 0 {
 		room = 1
 	}
-	for _, u := range differing(uses, room) {
+	for _, u := range pickDiffering(uses, room) {
 		add(u.src, u.src.refTo(u.line), u.text(bytes/in.Limit))
 	}
 	return nil
@@ -105,8 +105,8 @@ func showExamples(ctx context.Context, env *catalog.Env, in PatternsInput, hits 
 
 // showDefinitions reports definitions that differ, if no line shows a use.
 func showDefinitions(ctx context.Context, env *catalog.Env, in PatternsInput, hits []coderank.Hit, want map[string]bool, r *contract.Result) error {
-	for _, e := range diverse(examples(hits, in.Avoid), in.Limit) {
-		ref, text, err := quoted(ctx, env, e, want)
+	for _, e := range pickDiverse(collectExamples(hits, in.Avoid), in.Limit) {
+		ref, text, err := quoteExample(ctx, env, e, want)
 		var spent *budget.ExhaustedError
 		switch {
 		case errors.As(err, &spent):
@@ -132,8 +132,8 @@ type example struct {
 	words map[string]bool
 }
 
-// examples returns the best definitions of every hit.
-func examples(hits []coderank.Hit, avoid []string) []example {
+// collectExamples returns the best definitions of every hit.
+func collectExamples(hits []coderank.Hit, avoid []string) []example {
 	known := map[string]bool{}
 	for _, a := range avoid {
 		known[contract.ParseReference(a).String()] = true
@@ -145,7 +145,7 @@ func examples(hits []coderank.Hit, avoid []string) []example {
 		}
 		for j, s := range h.Places {
 			ref := contract.Reference{Path: h.Path, Line: s.Line}.String()
-			if j == 2 || known[ref] || !exemplary(s) {
+			if j == 2 || known[ref] || !isExemplary(s) {
 				continue
 			}
 			out = append(out, example{path: h.Path, span: s, score: 1 / float64(2+i+2*j), words: signatureWords(s)})
@@ -162,10 +162,10 @@ func signatureWords(s coderank.Place) map[string]bool {
 	return words
 }
 
-// diverse selects greedily: the worth of each next example is its rank minus its similarity to
+// pickDiverse selects greedily: the worth of each next example is its rank minus its similarity to
 // those selected (maximal marginal relevance; Carbonell and Goldstein 1998, with equal weight for
 // both parts).
-func diverse(from []example, limit int) []example {
+func pickDiverse(from []example, limit int) []example {
 	var out []example
 	taken := make([]bool, len(from))
 	for len(out) < limit {
@@ -217,8 +217,8 @@ func jaccard(a, b map[string]bool) float64 {
 	return 0
 }
 
-// quoted cites an example and quotes the lines of it that match.
-func quoted(ctx context.Context, env *catalog.Env, e example, want map[string]bool) (ref, text string, err error) {
+// quoteExample cites an example and quotes the lines of it that match.
+func quoteExample(ctx context.Context, env *catalog.Env, e example, want map[string]bool) (ref, text string, err error) {
 	src, err := load(ctx, env, e.path)
 	if err != nil {
 		return "", "", err
@@ -228,7 +228,7 @@ func quoted(ctx context.Context, env *catalog.Env, e example, want map[string]bo
 	if d, ok := src.at(e.span.Line); ok && d.Kind != symbols.KindHeading {
 		name = title(d, src.lang)
 	}
-	kept := matching(src, e.span, want)
+	kept := matchingLines(src, e.span, want)
 	place := ref
 	if name != "" {
 		place = cite(name, ref)
@@ -237,9 +237,9 @@ func quoted(ctx context.Context, env *catalog.Env, e example, want map[string]bo
 	return ref, text, src.quote(env, len(text))
 }
 
-// exemplary reports whether the place shows how something is done; a key of a manifest, a member of
+// isExemplary reports whether the place shows how something is done; a key of a manifest, a member of
 // an enum, an alias or a lone name does not.
-func exemplary(p coderank.Place) bool {
+func isExemplary(p coderank.Place) bool {
 	switch p.Kind {
 	case symbols.KindMember, symbols.KindKey, symbols.KindModule:
 		return false
@@ -251,9 +251,9 @@ func exemplary(p coderank.Place) bool {
 	return true
 }
 
-// matching returns the first line of a place and the lines of it with the most words of the
+// matchingLines returns the first line of a place and the lines of it with the most words of the
 // question, in order.
-func matching(src *source, p coderank.Place, want map[string]bool) []string {
+func matchingLines(src *source, p coderank.Place, want map[string]bool) []string {
 	const most = 400 // lines of a place that are searched
 	type scored struct {
 		at    int

@@ -145,7 +145,7 @@ func codeBlocks(src *source, lines []string) []bool {
 	}
 	out, fenced := make([]bool, len(lines)), false
 	for i, l := range lines {
-		if fence(l) {
+		if isFence(l) {
 			fenced = !fenced
 			continue
 		}
@@ -199,8 +199,8 @@ func withoutStrings(line string) string {
 	return string(b)
 }
 
-// differing selects uses that differ: in their file and in their words.
-func differing(from []shownUse, limit int) []shownUse {
+// pickDiffering selects uses that differ: in their file and in their words.
+func pickDiffering(from []shownUse, limit int) []shownUse {
 	var out []shownUse
 	for len(out) < limit {
 		best, at := 0.15, -1

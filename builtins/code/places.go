@@ -20,13 +20,13 @@ type branch struct {
 	dir  bool
 }
 
-// branches returns what a call has to search: the place named by under, or every root in order.
-func branches(ctx context.Context, env *catalog.Env, under string) ([]branch, error) {
+// resolveBranches returns what a call has to search: the place named by under, or every root in order.
+func resolveBranches(ctx context.Context, env *catalog.Env, under string) ([]branch, error) {
 	roots := env.Roots.Roots()
 	if under = strings.TrimSpace(under); under == "" || under == "." || under == "./" {
 		if len(roots) == 0 {
 			_, _, err := env.Roots.Resolve(".")
-			return nil, coded(err)
+			return nil, withCode(err)
 		}
 		all := make([]branch, len(roots))
 		for i, r := range roots {
@@ -45,19 +45,19 @@ func branches(ctx context.Context, env *catalog.Env, under string) ([]branch, er
 func findPlace(ctx context.Context, env *catalog.Env, path string) (*sandbox.Root, string, sandbox.Entry, error) {
 	root, rel, err := env.Roots.Resolve(path)
 	if err != nil {
-		return nil, "", sandbox.Entry{}, coded(err)
+		return nil, "", sandbox.Entry{}, withCode(err)
 	}
 	e, err := root.Stat(rel)
 	if errors.Is(err, sandbox.ErrNotFound) {
 		return nil, "", e, &pathError{err: err, similar: similarPaths(ctx, env, env.Roots.Ref(root, rel))}
 	}
-	return root, rel, e, coded(err)
+	return root, rel, e, withCode(err)
 }
 
 // files lists the visible files of a branch.
 func (b branch) files(ctx context.Context) ([]sandbox.Entry, sandbox.WalkStats, error) {
 	files, stats, err := b.root.Files(ctx, b.rel)
-	return files, stats, coded(err)
+	return files, stats, withCode(err)
 }
 
 // names returns the names by which a glob may match a file of the branch: its path in the root, its
@@ -91,8 +91,8 @@ func (e *pathError) Unwrap() error { return e.err }
 // Code returns the sandbox's code, such as PATH_NOT_FOUND.
 func (e *pathError) Code() string { return sandbox.Code(e.err) }
 
-// coded adds the code to an error of the sandbox, and leaves other errors unchanged.
-func coded(err error) error {
+// withCode adds the code to an error of the sandbox, and leaves other errors unchanged.
+func withCode(err error) error {
 	if err == nil || sandbox.Code(err) == "" {
 		return err
 	}
@@ -112,8 +112,8 @@ func inputError(builtin, format string, args ...any) error {
 	return &catalog.InputError{Builtin: builtin, Err: fmt.Errorf(format, args...)}
 }
 
-// shown shortens a user's text to at most 80 bytes for an error.
-func shown(s string) string { return contract.Shorten(s, 80) }
+// shortInput shortens a user's text to at most 80 bytes for an error.
+func shortInput(s string) string { return contract.Shorten(s, 80) }
 
 // parsePlace parses the forms in which people and models name a place in a file: path, path:12,
 // path:12:3, path:12-40, path#L12, path#L12-L40. Missing lines are 0. A suffix that is not a number
@@ -181,5 +181,5 @@ func (r *remarks) cutByTime(env *catalog.Env) {
 
 func (r *remarks) String() string { return strings.Join(r.said, "; ") }
 
-// within clamps a number that no schema has checked.
-func within(n, low, high int) int { return max(low, min(n, high)) }
+// clamp clamps a number that no schema has checked.
+func clamp(n, low, high int) int { return max(low, min(n, high)) }

@@ -17,7 +17,7 @@ func cutAround(line string, at, max int) string {
 	}
 	const mark = "…"
 	room := max - 2*len(mark)
-	start := within(at-room/4, 0, len(line)-room)
+	start := clamp(at-room/4, 0, len(line)-room)
 	end := start + room
 	if start == 0 {
 		end += len(mark)
@@ -69,9 +69,9 @@ func (p *page) numbered(from, to, lineMax, max int) (string, int) {
 	return b.String(), last
 }
 
-// book charges n bytes of a file to be quoted to the ledger. A refusal is not an error: the answer
+// bookBytes charges n bytes of a file to be quoted to the ledger. A refusal is not an error: the answer
 // omits the quote and notes why.
-func book(env *catalog.Env, ref string, n int, said *remarks, what string) bool {
+func bookBytes(env *catalog.Env, ref string, n int, said *remarks, what string) bool {
 	err := env.Ledger.Read(ref, int64(n))
 	if err != nil {
 		said.cut("%s: %s", what, err.Error())

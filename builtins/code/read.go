@@ -39,7 +39,7 @@ const (
 func Read(redact ...Redact) catalog.Builtin {
 	return catalog.New("code.read", "read lines of a file, around a line or a range", catalog.Roots,
 		func(ctx context.Context, env *catalog.Env, in ReadInput) (ReadOutput, error) {
-			return read(ctx, env, in, all(redact))
+			return read(ctx, env, in, joinRedactors(redact))
 		})
 }
 
@@ -52,12 +52,12 @@ func read(ctx context.Context, env *catalog.Env, in ReadInput, redact Redact) (R
 	if err != nil {
 		return ReadOutput{}, err
 	}
-	out, err := w.cut(ctx, p, within(in.MaxLines, 1, 1000))
+	out, err := w.cut(ctx, p, clamp(in.MaxLines, 1, 1000))
 	if err != nil {
 		return ReadOutput{}, err
 	}
 	var said remarks
-	if !book(env, p.ref, len(out.Text), &said, "text left out") {
+	if !bookBytes(env, p.ref, len(out.Text), &said, "text left out") {
 		out.From, out.To, out.Text, out.Truncated = 0, 0, "", true
 	}
 	out.Notes = said.String()
@@ -89,7 +89,7 @@ func openPlace(ctx context.Context, env *catalog.Env, in ReadInput) (*sandbox.Ro
 		return nil, sandbox.Entry{}, window{}, err
 	}
 	if e.Dir {
-		err = coded(&sandbox.PathError{Root: root.Name(), Path: e.Path, Err: sandbox.ErrIsDir, Hint: "list it with code.ls, or name a file in it"})
+		err = withCode(&sandbox.PathError{Root: root.Name(), Path: e.Path, Err: sandbox.ErrIsDir, Hint: "list it with code.ls, or name a file in it"})
 		return nil, sandbox.Entry{}, window{}, err
 	}
 	return root, e, in.window(line, to), nil
@@ -103,14 +103,14 @@ func (in ReadInput) window(line, to int) window {
 	case to > 0:
 		return window{from: line, to: to}
 	case line > 0:
-		around := min(max(in.Around, 0), (within(in.MaxLines, 1, 1000)-1)/2)
+		around := min(max(in.Around, 0), (clamp(in.MaxLines, 1, 1000)-1)/2)
 		return window{line: line, from: max(1, line-around), to: line + around}
 	}
 	return window{}
 }
 
-// at returns the line for a reference to the window; 0 means the whole file.
-func (w window) at() int {
+// referenceLine returns the line for a reference to the window; 0 means the whole file.
+func (w window) referenceLine() int {
 	if w.line > 0 {
 		return w.line
 	}
@@ -137,7 +137,7 @@ func (w window) cut(ctx context.Context, p *page, maxLines int) (ReadOutput, err
 	}
 	text, last := p.numbered(from, stop, readLine, readText)
 	out.From, out.To, out.Text, out.Truncated = from, last, text, last < to
-	out.Ref = contract.Reference{Path: p.ref, Line: w.at()}.String()
+	out.Ref = contract.Reference{Path: p.ref, Line: w.referenceLine()}.String()
 	return out, nil
 }
 
@@ -146,8 +146,8 @@ func (w window) check(ref string, total int) error {
 	if w.to > 0 && w.from > w.to {
 		return &rangeError{fmt.Sprintf("%s: from %d lies after to %d", ref, w.from, w.to)}
 	}
-	if w.at() > max(total, 1) {
-		return &rangeError{fmt.Sprintf("%s has %s; line %d is past its end", ref, plural(total, "line"), w.at())}
+	if w.referenceLine() > max(total, 1) {
+		return &rangeError{fmt.Sprintf("%s has %s; line %d is past its end", ref, plural(total, "line"), w.referenceLine())}
 	}
 	return nil
 }

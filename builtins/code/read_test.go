@@ -203,7 +203,7 @@ func FuzzCutAround(f *testing.F) {
 	f.Add("a long line with a match in it", 12, 20)
 	f.Add(strings.Repeat("é", 40), 79, 16)
 	f.Fuzz(func(t *testing.T, line string, at, max int) {
-		max = within(max, 16, 4096)
+		max = clamp(max, 16, 4096)
 		line = strings.ToValidUTF8(line, "?")
 		got := cutAround(line, at, max)
 		if len(got) > max || strings.ToValidUTF8(got, "") != got {

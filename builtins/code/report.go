@@ -38,17 +38,17 @@ func report(env *catalog.Env, in ReportInput) Report {
 		r.RootsSearched = append(r.RootsSearched, sanitize.Name(root.Path()))
 	}
 	for _, f := range formsOf(in.Sections, in.outcomes) {
-		if o, ok := f.outcome(in.outcomes[f.name], told); ok {
+		if o, ok := f.convertOutcome(in.outcomes[f.name], told); ok {
 			r.Sections = append(r.Sections, Section{f.name, o})
 		}
 	}
-	r.Meta.Notes = append(r.Meta.Notes, r.unnoted(in.Answer.Notes)...)
+	r.Meta.Notes = append(r.Meta.Notes, r.unnotedRemarks(in.Answer.Notes)...)
 	return r
 }
 
-// unnoted returns the notes of the answer that no section has, such as that no model worded it, and
+// unnotedRemarks returns the notes of the answer that no section has, such as that no model worded it, and
 // why.
-func (r Report) unnoted(notes *string) (out []string) {
+func (r Report) unnotedRemarks(notes *string) (out []string) {
 	if notes == nil {
 		return nil
 	}
@@ -94,9 +94,9 @@ func meta(env *catalog.Env, in ReportInput) Meta {
 	return m
 }
 
-// outcome converts a stage's outcome for the report; false means no section. A stage that was
+// convertOutcome converts a stage's outcome for the report; false means no section. A stage that was
 // skipped or found nothing becomes an error with a code, never an empty success.
-func (f form) outcome(s stage, answer string) (contract.Outcome[any], bool) {
+func (f form) convertOutcome(s stage, answer string) (contract.Outcome[any], bool) {
 	if s.OK {
 		if v := f.value(s.Value, answer); v != nil {
 			r, ok := v.(contract.Result)
@@ -117,7 +117,7 @@ func (f form) outcome(s stage, answer string) (contract.Outcome[any], bool) {
 func (f form) value(raw json.RawMessage, answer string) any {
 	var runs []stage
 	if len(raw) > 0 && raw[0] == '[' && json.Unmarshal(raw, &runs) == nil && f.fanOut(runs) {
-		return f.merged(runs, answer)
+		return f.mergeRuns(runs, answer)
 	}
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil
@@ -139,9 +139,9 @@ func (f form) fanOut(runs []stage) bool {
 	return !slices.ContainsFunc(runs, func(r stage) bool { return r.Status == "" })
 }
 
-// merged combines the runs of a fan-out. Results become one result with the findings in the order
+// mergeRuns combines the runs of a fan-out. Results become one result with the findings in the order
 // of the places and without the summaries, which are in the answer; other values become a list.
-func (f form) merged(runs []stage, answer string) any {
+func (f form) mergeRuns(runs []stage, answer string) any {
 	r := contract.Result{References: []string{}, KeyFindings: []contract.Finding{}, Confidence: contract.Low}
 	var others []any
 	read, failed := 0, 0
@@ -185,16 +185,16 @@ func (f form) merged(runs []stage, answer string) any {
 func (f form) findings(list []contract.Finding, most *int, answer string) []contract.Finding {
 	out := []contract.Finding{}
 	for _, one := range list {
-		if !f.Unsaid || !tells(answer, one) {
+		if !f.Unsaid || !tellsFinding(answer, one) {
 			out = append(out, one)
 		}
 	}
 	return atMost(out, most)
 }
 
-// tells reports whether an answer includes a finding: its text, or its place as cite writes it.
-func tells(answer string, f contract.Finding) bool {
-	return strings.Contains(answer, f.Text) || f.Ref != "" && strings.Contains(answer, cited(f.Ref))
+// tellsFinding reports whether an answer includes a finding: its text, or its place as cite writes it.
+func tellsFinding(answer string, f contract.Finding) bool {
+	return strings.Contains(answer, f.Text) || f.Ref != "" && strings.Contains(answer, citeEnd(f.Ref))
 }
 
 func atMost[T any](list []T, most *int) []T {

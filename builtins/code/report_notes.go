@@ -24,7 +24,7 @@ func (r Report) notes() []string {
 	for i := range r.Sections {
 		s := &r.Sections[i]
 		if s.Outcome.Error != nil {
-			add(s.failure())
+			add(s.describeFailure())
 		} else if v := s.Result(); v != nil && v.Notes != nil {
 			for _, part := range strings.Split(*v.Notes, "; ") {
 				if !bounded.MatchString(part) {
@@ -38,7 +38,7 @@ func (r Report) notes() []string {
 			add("the handoff was not written: " + text)
 		}
 	}
-	if r.shortened() {
+	if r.isShortened() {
 		add("shortened to fit the limit of tokens; a higher one shows more")
 	}
 	if hit := r.Meta.Limits.Hit; len(hit) > 0 {
@@ -56,8 +56,8 @@ func (r Report) notes() []string {
 // bounded matches the note that a role's lists were cut to their bounds, as they always are.
 var bounded = regexp.MustCompile(`^(\d+ (reference|finding)s? left out|summary cut)$`)
 
-// failure describes how a section's role ended.
-func (s *Section) failure() string {
+// describeFailure describes how a section's role ended.
+func (s *Section) describeFailure() string {
 	how := map[contract.Status]string{contract.Timeout: "ran out of time", contract.Canceled: "was stopped"}[s.Outcome.Status]
 	switch {
 	case how != "":
@@ -68,8 +68,8 @@ func (s *Section) failure() string {
 	return s.Name + " failed: " + s.Outcome.Error.Message
 }
 
-// shortened reports whether the token limit removed something that a reader would have read.
-func (r Report) shortened() bool {
+// isShortened reports whether the token limit removed something that a reader would have read.
+func (r Report) isShortened() bool {
 	return slices.ContainsFunc(r.Meta.Truncations, func(t string) bool {
 		return slices.Contains([]string{cutAnswer, cutReferences, cutPlaces, cutAll}, t)
 	})

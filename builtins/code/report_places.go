@@ -14,7 +14,7 @@ const placeBytes = 110
 // placesOf returns the references that the answer does not mention, each with its name and the
 // finding there: "a.go:12 Pool.admit: lets a request in".
 func (in ReportInput) placesOf(answer string, refs []string) []string {
-	about := in.abouts()
+	about := in.aboutPlaces()
 	var out []string
 	for _, ref := range refs {
 		if contract.Mentions(answer, ref) {
@@ -27,8 +27,8 @@ func (in ReportInput) placesOf(answer string, refs []string) []string {
 	return out
 }
 
-// abouts returns the stages' findings by place, as worded by the first stage that names the place.
-func (in ReportInput) abouts() map[string]string {
+// aboutPlaces returns the stages' findings by place, as worded by the first stage that names the place.
+func (in ReportInput) aboutPlaces() map[string]string {
 	out := map[string]string{}
 	add := func(r contract.Result) {
 		for _, f := range r.KeyFindings {
@@ -65,7 +65,7 @@ func resultsOf(raw json.RawMessage) (out []contract.Result) {
 // (a.go:12) lets a request in".
 func aboutPlace(f contract.Finding) string {
 	text, _, _ := strings.Cut(f.Text, "\n")
-	switch name, rest, found := strings.Cut(text, cited(f.Ref)); {
+	switch name, rest, found := strings.Cut(text, citeEnd(f.Ref)); {
 	case found && strings.HasPrefix(name, "`") && !strings.Contains(name[1:], "`"):
 		if text = name[1:]; strings.TrimSpace(rest) != "" {
 			text += ": " + strings.TrimLeft(rest, " :")

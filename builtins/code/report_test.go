@@ -145,7 +145,7 @@ func TestSectionsAreWrittenAsTheirForms(t *testing.T) {
 		"always":        {Form{Always: true}, skipped, `"error","error":{"name":"SkippedError","message":"condition","code":"SKIPPED"}`},
 		"never ran":     {Form{Always: true}, stage{}, `"error","error":{"name":"SkippedError","message":"did not run","code":"SKIPPED"}`},
 	} {
-		o, ok := form{c.form, "x"}.outcome(c.in, "It is `F0` (f0.go:1), see there.")
+		o, ok := form{c.form, "x"}.convertOutcome(c.in, "It is `F0` (f0.go:1), see there.")
 		raw, err := json.Marshal(o)
 		want := strings.ReplaceAll(`{"status":`+c.want+`,"timing":{"startedAt":0,"elapsedMs":0}}`, "does`,`", "does\",\"`")
 		if ok != (c.want != "") || err != nil || ok && string(raw) != want {

@@ -50,27 +50,27 @@ func trimOf(forms []form, types map[string]*schema.Schema) *schema.Trim {
 	// The model's words replace no finding. They are dropped without a note, which would take up space itself.
 	step("", schema.Take{Path: []string{"answer"}, From: contract.Worded}, schema.Take{Path: []string{"meta", "model"}, Away: true})
 	for _, s := range list {
-		step(s.label(), append(s.findings(0), s.references(0)...)...)
+		step(s.label(), append(s.takeFindings(0), s.takeReferences(0)...)...)
 	}
-	step("role references", all(func(s sectionTrim) []schema.Take { return s.references(1) })...)
-	step("keywords", keep(keywordsKept, "meta", "keywords"))
-	step("question", keep(questionKept, "question"))
-	step("findings", all(func(s sectionTrim) []schema.Take { return s.findings(1) })...)
-	step("summaries", all(func(s sectionTrim) []schema.Take { return s.texts(summaryKept) })...)
-	step("roles", all(sectionTrim.away)...)
-	step(cutPlaces, keep(placesKept, "places"))
-	step(cutReferences, keep(6, "references"))
-	step("question", keep(questionLeast, "question"))
-	step(cutPlaces, keep(0, "places"))
-	step(cutReferences, keep(3, "references"))
-	step(cutAnswer, keep(answerKept, "answer"))
-	step(cutAll, append(all(sectionTrim.rest),
-		keep(0, "meta", "keywords"), keep(1, "references"), keep(answerShort, "answer"),
-		keep(1, "rootsSearched"), keep(0, "meta", "rolesRun"), keep(0, "references"), keep(answerLeast, "answer"), keep(0, "answer"))...)
+	step("role references", all(func(s sectionTrim) []schema.Take { return s.takeReferences(1) })...)
+	step("keywords", keepEntries(keywordsKept, "meta", "keywords"))
+	step("question", keepEntries(questionKept, "question"))
+	step("findings", all(func(s sectionTrim) []schema.Take { return s.takeFindings(1) })...)
+	step("summaries", all(func(s sectionTrim) []schema.Take { return s.takeTexts(summaryKept) })...)
+	step("roles", all(sectionTrim.takeAway)...)
+	step(cutPlaces, keepEntries(placesKept, "places"))
+	step(cutReferences, keepEntries(6, "references"))
+	step("question", keepEntries(questionLeast, "question"))
+	step(cutPlaces, keepEntries(0, "places"))
+	step(cutReferences, keepEntries(3, "references"))
+	step(cutAnswer, keepEntries(answerKept, "answer"))
+	step(cutAll, append(all(sectionTrim.takeRest),
+		keepEntries(0, "meta", "keywords"), keepEntries(1, "references"), keepEntries(answerShort, "answer"),
+		keepEntries(1, "rootsSearched"), keepEntries(0, "meta", "rolesRun"), keepEntries(0, "references"), keepEntries(answerLeast, "answer"), keepEntries(0, "answer"))...)
 	return t
 }
 
-func keep(n int, path ...string) schema.Take { return schema.Take{Path: path, Keep: n} }
+func keepEntries(n int, path ...string) schema.Take { return schema.Take{Path: path, Keep: n} }
 
 // sectionTrim returns the cuts for one section.
 type sectionTrim struct {
@@ -80,7 +80,7 @@ type sectionTrim struct {
 
 func (s sectionTrim) isResult() bool { return s.value.Of == resultType }
 
-func (s sectionTrim) member(name string) []string { return []string{s.name, "value", name} }
+func (s sectionTrim) memberPath(name string) []string { return []string{s.name, "value", name} }
 
 // label names the first step.
 func (s sectionTrim) label() string {
@@ -90,33 +90,33 @@ func (s sectionTrim) label() string {
 	return s.name
 }
 
-// findings returns the cuts of a round in the findings, or in the lists of a value that is not a
+// takeFindings returns the cuts of a round in the findings, or in the lists of a value that is not a
 // result.
-func (s sectionTrim) findings(round int) []schema.Take {
+func (s sectionTrim) takeFindings(round int) []schema.Take {
 	n := []int{2, 1}[round]
 	if round < len(s.Keep.Findings) {
 		n = s.Keep.Findings[round]
 	}
 	if s.isResult() {
-		return []schema.Take{keep(n, s.member("key_findings")...)}
+		return []schema.Take{keepEntries(n, s.memberPath("key_findings")...)}
 	}
 	if s.value.Type == schema.Array {
-		return []schema.Take{keep(n, s.name, "value")}
+		return []schema.Take{keepEntries(n, s.name, "value")}
 	}
 	return s.each(schema.Array, n)
 }
 
-func (s sectionTrim) references(round int) []schema.Take {
+func (s sectionTrim) takeReferences(round int) []schema.Take {
 	if s.isResult() && round < len(s.Keep.References) {
-		return []schema.Take{keep(s.Keep.References[round], s.member("references")...)}
+		return []schema.Take{keepEntries(s.Keep.References[round], s.memberPath("references")...)}
 	}
 	return nil
 }
 
-// texts returns the cuts in the summary, or in all texts of a value that is not a result.
-func (s sectionTrim) texts(n int) []schema.Take {
+// takeTexts returns the cuts in the summary, or in all texts of a value that is not a result.
+func (s sectionTrim) takeTexts(n int) []schema.Take {
 	if s.isResult() {
-		return []schema.Take{keep(n, s.member("summary")...)}
+		return []schema.Take{keepEntries(n, s.memberPath("summary")...)}
 	}
 	return s.each(schema.String, n)
 }
@@ -125,27 +125,27 @@ func (s sectionTrim) texts(n int) []schema.Take {
 func (s sectionTrim) each(typ string, n int) (takes []schema.Take) {
 	for _, f := range s.value.Fields {
 		if f.Schema.Type == typ && len(f.Schema.Enum) == 0 {
-			takes = append(takes, keep(n, s.member(f.Name)...))
+			takes = append(takes, keepEntries(n, s.memberPath(f.Name)...))
 		}
 	}
 	return takes
 }
 
-func (s sectionTrim) away() []schema.Take {
+func (s sectionTrim) takeAway() []schema.Take {
 	if s.Always {
 		return nil
 	}
 	return []schema.Take{{Path: []string{s.name}, Away: true}}
 }
 
-// rest returns the cuts for the remains of a section that must be present.
-func (s sectionTrim) rest() []schema.Take {
+// takeRest returns the cuts for the remains of a section that must be present.
+func (s sectionTrim) takeRest() []schema.Take {
 	if !s.Always {
 		return nil
 	}
 	if s.isResult() {
-		return []schema.Take{keep(0, s.member("key_findings")...), keep(0, s.member("references")...),
-			{Path: s.member("notes"), Away: true}, keep(0, s.member("summary")...)}
+		return []schema.Take{keepEntries(0, s.memberPath("key_findings")...), keepEntries(0, s.memberPath("references")...),
+			{Path: s.memberPath("notes"), Away: true}, keepEntries(0, s.memberPath("summary")...)}
 	}
 	return append(s.each(schema.Array, 0), s.each(schema.String, 0)...)
 }

@@ -15,30 +15,30 @@ import (
 // repeats nothing, and leaves mere counts to the JSON.
 func (r Report) View(p *render.Page) {
 	if p.Markdown() {
-		r.handoff(p)
+		r.renderHandoff(p)
 		return
 	}
 	p.Paragraph("Summary", r.Answer)
 	p.Places(r.places())
 	p.List("Key Findings", r.unsaid())
-	r.values(p)
+	r.renderValues(p)
 	p.List("Notes", r.notes())
 	p.Line("\nconfidence " + string(r.confidence()) + "\n")
 }
 
-func (r Report) handoff(p *render.Page) {
+func (r Report) renderHandoff(p *render.Page) {
 	p.Title("Research Handoff")
 	p.Paragraph("Question", r.Question)
 	p.Paragraph("Summary", r.Answer)
 	p.List("Key Findings", r.findings())
 	p.References(r.References)
-	r.values(p)
+	r.renderValues(p)
 	p.List("Constraints / Budgets", r.budgets())
 	p.List("Notes", r.notes())
 }
 
-// values renders the sections whose value is not a result.
-func (r Report) values(p *render.Page) {
+// renderValues renders the sections whose value is not a result.
+func (r Report) renderValues(p *render.Page) {
 	for _, s := range r.Sections {
 		if s.Outcome.Value == nil {
 			continue

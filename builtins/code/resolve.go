@@ -10,9 +10,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
 
-// resolve returns the definition that a call in src refers to, determined by package, by import, or
+// resolveCall returns the definition that a call in src refers to, determined by package, by import, or
 // as the only one. It returns "" if that is not certain.
-func resolve(src *source, c keylines.Call, all []Definition) string {
+func resolveCall(src *source, c keylines.Call, all []Definition) string {
 	var refs []string
 	for _, d := range all {
 		if d.Name == c.Name {
@@ -36,7 +36,7 @@ func resolve(src *source, c keylines.Call, all []Definition) string {
 			return "" // a function that is not imported cannot come from another file
 		}
 	}
-	if !compound(c.Name) {
+	if !isCompound(c.Name) {
 		return ""
 	}
 	return only(refs)
@@ -73,7 +73,7 @@ func inGo(src *source, c keylines.Call, refs []string) string {
 			return "" // a package outside the candidates
 		}
 	}
-	if !compound(c.Name) {
+	if !isCompound(c.Name) {
 		return ""
 	}
 	return only(refs)

@@ -80,7 +80,7 @@ func search(ctx context.Context, env *catalog.Env, q *coderank.Query, w coderank
 		return out, err
 	}
 	out.Result = r.Rank(limit)
-	if !out.cut && unsure(q, &out.Result) {
+	if !out.cut && needsSecondLook(q, &out.Result) {
 		err := out.lookAgain(ctx, env, r, limit, func(more []string) error { return readDeep(ctx, env, more, at, collectors, &out.deep) })
 		if err != nil {
 			return out, err
@@ -97,7 +97,7 @@ func scanRoot(ctx context.Context, env *catalog.Env, root *sandbox.Root, r *code
 	event.Mark(ctx, partWalk)
 	files, stats, err := root.Files(ctx, "")
 	event.Mark(ctx, partScan)
-	if ended(err) {
+	if isTimeout(err) {
 		out.cut = true
 	} else if err != nil {
 		return err
@@ -123,7 +123,7 @@ func scanRoot(ctx context.Context, env *catalog.Env, root *sandbox.Root, r *code
 	}}
 	if st.cache != nil {
 		visit.Known = func(w, i int, v sandbox.Version) (ok bool) {
-			if words[i], ok = st.known(w, i, v); ok {
+			if words[i], ok = st.replayKnown(w, i, v); ok {
 				seen[i] = true
 				progress(i)
 			}
@@ -131,7 +131,7 @@ func scanRoot(ctx context.Context, env *catalog.Env, root *sandbox.Root, r *code
 		}
 	}
 	scanned, err := root.ScanVersions(ctx, files, len(collectors), visit)
-	if err != nil && !ended(err) {
+	if err != nil && !isTimeout(err) {
 		return err
 	}
 	out.cut = out.cut || err != nil || scanned.Cut
@@ -148,8 +148,8 @@ func scanRoot(ctx context.Context, env *catalog.Env, root *sandbox.Root, r *code
 	return nil
 }
 
-// ended reports whether an error only means that the scan time is over.
-func ended(err error) bool { return errors.Is(err, context.DeadlineExceeded) }
+// isTimeout reports whether an error only means that the scan time is over.
+func isTimeout(err error) bool { return errors.Is(err, context.DeadlineExceeded) }
 
 // readDeep parses the candidates. They are assigned to workers by position, so that a worker's
 // share does not depend on timing.
@@ -183,7 +183,7 @@ func readDeep(ctx context.Context, env *catalog.Env, candidates []string, at map
 
 // readOne parses a file and passes the result to the collector.
 func readOne(c *coderank.Collector, p *parser, ref string, data []byte, v sandbox.Version) {
-	defs, spans := p.keep(v, ref, data)
+	defs, spans := p.parseAndKeep(v, ref, data)
 	var comments, strings [][2]int
 	for _, s := range spans {
 		at := [2]int{int(s.from), int(s.to)}

@@ -50,8 +50,8 @@ type rooted struct {
 	relation.Def
 }
 
-// holds reports whether the mention lies inside the definition.
-func (d *rooted) holds(m *relation.Mention) bool {
+// contains reports whether the mention lies inside the definition.
+func (d *rooted) contains(m *relation.Mention) bool {
 	return m.InLine > 0 && m.Path == d.Path && m.Line >= d.Line && m.Line <= d.EndLine
 }
 
@@ -93,7 +93,7 @@ func (u *uses) sites(ctx context.Context, env *catalog.Env, i int, of []rooted) 
 				if d.root != f.root {
 					continue
 				}
-				inside = inside || d.holds(&m) && !(len(of) > 1 && m.CallsOther(&d.Def))
+				inside = inside || d.contains(&m) && !(len(of) > 1 && m.CallsOther(&d.Def))
 				v = max(v, w.Decide(&m, &d.Def))
 			}
 			if inside {

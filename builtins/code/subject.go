@@ -9,7 +9,7 @@ import (
 )
 
 // kindWords ask for a kind of answer and do not describe the subject.
-var kindWords = sync.OnceValue(func() map[string]bool { return words.Set(listed("kind_words")) })
+var kindWords = sync.OnceValue(func() map[string]bool { return words.Set(readList("kind_words")) })
 
 // subject returns the stems of a question's own words, except those that only say what kind of
 // answer is wanted.

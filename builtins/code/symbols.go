@@ -44,9 +44,9 @@ type Symbol struct {
 func Symbols(redact ...Redact) catalog.Builtin {
 	return catalog.New("code.symbols", "list the definitions of a file, or find those of a name in the whole tree", catalog.Roots,
 		func(ctx context.Context, env *catalog.Env, in SymbolsInput) (SymbolsOutput, error) {
-			s := symbolCall{in: in, redact: all(redact), name: parseName(in.Name)}
-			s.in.Limit = within(in.Limit, 1, 1000)
-			found, err := s.find(ctx, env)
+			s := symbolCall{in: in, redact: joinRedactors(redact), name: parseName(in.Name)}
+			s.in.Limit = clamp(in.Limit, 1, 1000)
+			found, err := s.findSymbols(ctx, env)
 			if err != nil {
 				return SymbolsOutput{}, err
 			}
@@ -54,7 +54,7 @@ func Symbols(redact ...Redact) catalog.Builtin {
 		})
 }
 
-func (s *symbolCall) find(ctx context.Context, env *catalog.Env) ([]symbolFile, error) {
+func (s *symbolCall) findSymbols(ctx context.Context, env *catalog.Env) ([]symbolFile, error) {
 	switch {
 	case strings.TrimSpace(s.in.Path) != "":
 		return s.ofAnyKind(ctx, env, s.outline)
@@ -69,18 +69,18 @@ func (s *symbolCall) find(ctx context.Context, env *catalog.Env) ([]symbolFile, 
 func (s *symbolCall) ofAnyKind(ctx context.Context, env *catalog.Env, find func(context.Context, *catalog.Env) ([]symbolFile, error)) ([]symbolFile, error) {
 	before := s.name
 	found, err := find(ctx, env)
-	if err != nil || s.in.Kind == "" || s.name.base == "" || definitions(found) > 0 {
+	if err != nil || s.in.Kind == "" || s.name.base == "" || countDefinitions(found) > 0 {
 		return found, err
 	}
 	kind := s.in.Kind
 	s.in.Kind, s.name = "", before
-	if found, err = find(ctx, env); definitions(found) > 0 {
+	if found, err = find(ctx, env); countDefinitions(found) > 0 {
 		s.said.add("none is a %s; other kinds are listed", kind)
 	}
 	return found, err
 }
 
-func definitions(files []symbolFile) int {
+func countDefinitions(files []symbolFile) int {
 	n := 0
 	for _, f := range files {
 		n += len(f.defs)
@@ -110,11 +110,11 @@ func (s *symbolCall) outline(ctx context.Context, env *catalog.Env) ([]symbolFil
 		return nil, err
 	}
 	if e.Dir {
-		return nil, coded(&sandbox.PathError{Root: root.Name(), Path: e.Path, Err: sandbox.ErrIsDir, Hint: "name a file in it, or give name and under"})
+		return nil, withCode(&sandbox.PathError{Root: root.Name(), Path: e.Path, Err: sandbox.ErrIsDir, Hint: "name a file in it, or give name and under"})
 	}
 	data, err := root.ReadFile(ctx, e.Path, nil)
 	if err != nil {
-		return nil, coded(err)
+		return nil, withCode(err)
 	}
 	if symbols.Detect(e.Path, data) == "" {
 		s.said.add("definitions are not read from files of this kind")
@@ -126,7 +126,7 @@ func (s *symbolCall) outline(ctx context.Context, env *catalog.Env) ([]symbolFil
 func (s *symbolCall) keep(defs []symbols.Def) []symbols.Def {
 	var kept []symbols.Def
 	for _, d := range defs {
-		if (s.in.Kind == "" || s.in.Kind == string(d.Kind)) && s.name.is(d) {
+		if (s.in.Kind == "" || s.in.Kind == string(d.Kind)) && s.name.matches(d) {
 			kept = append(kept, d)
 		}
 	}
@@ -137,19 +137,19 @@ func (s *symbolCall) keep(defs []symbols.Def) []symbols.Def {
 func (s *symbolCall) search(ctx context.Context, env *catalog.Env) ([]symbolFile, error) {
 	found, err := s.scan(ctx, env)
 	if err != nil || len(found) > 0 {
-		return s.name.nearest(found), err
+		return s.name.keepNearest(found), err
 	}
 	s.name.fold = true
 	found, err = s.scan(ctx, env)
 	if len(found) > 0 {
 		s.said.add("no definition is written exactly so; case was ignored")
 	}
-	return s.name.nearest(found), err
+	return s.name.keepNearest(found), err
 }
 
 // scan parses every file that contains the name.
 func (s *symbolCall) scan(ctx context.Context, env *catalog.Env) ([]symbolFile, error) {
-	list, err := branches(ctx, env, s.in.Under)
+	list, err := resolveBranches(ctx, env, s.in.Under)
 	if err != nil {
 		return nil, err
 	}
@@ -197,7 +197,7 @@ func (s *symbolCall) scanBranch(ctx context.Context, env *catalog.Env, b branch,
 		}
 	})
 	if err != nil {
-		return nil, coded(err)
+		return nil, withCode(err)
 	}
 	var found []symbolFile
 	for i, defs := range perFile {
@@ -243,7 +243,7 @@ func (s *symbolCall) quote(env *catalog.Env, p *page, f symbolFile) []Symbol {
 		list = append(list, symbolOf(p.ref, d))
 		size += len(d.Signature) + len(d.Doc)
 	}
-	if !book(env, p.ref, size, &s.said, "signatures left out of some files") {
+	if !bookBytes(env, p.ref, size, &s.said, "signatures left out of some files") {
 		for i := range list {
 			list[i].Signature, list[i].Doc = "", ""
 		}

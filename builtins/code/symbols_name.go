@@ -31,10 +31,10 @@ func parseName(s string) symbolName {
 	return symbolName{base: s[cut+width:], container: s[:cut]}
 }
 
-// is reports whether a definition has the name. A container is matched by its last part: Pool
+// matches reports whether a definition has the name. A container is matched by its last part: Pool
 // matches engine.Pool. A definition without a container matches too, as the qualifier may be a
 // package; see nearest.
-func (n symbolName) is(d symbols.Def) bool {
+func (n symbolName) matches(d symbols.Def) bool {
 	switch {
 	case n.base == "":
 		return true
@@ -50,9 +50,9 @@ func (n symbolName) equal(a, b string) bool {
 	return a == b || n.fold && strings.EqualFold(a, b)
 }
 
-// nearest keeps the definitions that match a qualified name best: those in a container of that
+// keepNearest keeps the definitions that match a qualified name best: those in a container of that
 // name; else those in a directory or file of that name, as in io.ReadAll; else all.
-func (n symbolName) nearest(found []symbolFile) []symbolFile {
+func (n symbolName) keepNearest(found []symbolFile) []symbolFile {
 	if n.container == "" {
 		return found
 	}

@@ -202,7 +202,7 @@ func TestParseName(t *testing.T) {
 		{"Pool.Close", "Pool", true}, {"engine.Pool.Close", "Pool", true}, {"Pool.Close", "engine.Pool", true},
 		{"(*Pool).Close", "Pool", true}, {"Pool.Close", "Pool[T]", true}, {"Pool.Close", "Spool", false}, {"pool.Close", "Pool", false}, {"pool.Close", "", true},
 	} {
-		if got := parseName(tt.name).is(symbols.Def{Name: "Close", Container: tt.container}); got != tt.want {
+		if got := parseName(tt.name).matches(symbols.Def{Name: "Close", Container: tt.container}); got != tt.want {
 			t.Errorf("%s is Close in %q: %v", tt.name, tt.container, got)
 		}
 	}

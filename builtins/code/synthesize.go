@@ -111,7 +111,7 @@ func (in SynthesizeInput) confidence() contract.Confidence {
 			return l.Confidence
 		}
 	}
-	if in.unnamed() != "" {
+	if in.unnamedText() != "" {
 		return contract.Low
 	}
 	if _, leads := in.leadingNote(); leads && in.Located.Confidence == contract.Low {
@@ -126,12 +126,12 @@ func (in SynthesizeInput) confidence() contract.Confidence {
 // documentLeads reports whether a document has the answer while the code has nothing certain.
 func (in SynthesizeInput) documentLeads() bool {
 	unsure := len(in.Located.References) == 0 || in.Located.Confidence == contract.Low
-	return unsure && !in.led() && len(in.Document.References) > 0 && in.Document.Confidence != contract.Low
+	return unsure && !in.hasLead() && len(in.Document.References) > 0 && in.Document.Confidence != contract.Low
 }
 
 // hedge returns a warning to precede an answer of low confidence.
 func (in SynthesizeInput) hedge() string {
-	if text := in.unnamed(); text != "" {
+	if text := in.unnamedText(); text != "" {
 		return text + " The nearest: "
 	}
 	if in.confidence() != contract.Low || len(in.Located.References) == 0 {
@@ -140,9 +140,9 @@ func (in SynthesizeInput) hedge() string {
 	return "Nothing matches well; the nearest: "
 }
 
-// unnamed returns the statement that nothing has the name whose callers were asked for, or "".
-func (in SynthesizeInput) unnamed() string {
-	if !in.Wants.Callers || in.led() {
+// unnamedText returns the statement that nothing has the name whose callers were asked for, or "".
+func (in SynthesizeInput) unnamedText() string {
+	if !in.Wants.Callers || in.hasLead() {
 		return ""
 	}
 	for _, l := range in.Leads {
@@ -167,7 +167,7 @@ func (in SynthesizeInput) references(told []string) []string {
 	out = out[:min(len(out), most)]
 	report := len(in.Question) >= reportBytes && in.locatedFiles() > fewFiles
 	switch {
-	case in.led() && !report:
+	case in.hasLead() && !report:
 		return out
 	case report:
 		files = slices.Concat(placed, files)
@@ -191,8 +191,8 @@ func (in SynthesizeInput) leadCount() (n int) {
 	return n
 }
 
-// led reports whether a lead has answered.
-func (in SynthesizeInput) led() bool {
+// hasLead reports whether a lead has answered.
+func (in SynthesizeInput) hasLead() bool {
 	return in.leadCount() > 0
 }
 
@@ -268,7 +268,7 @@ func (t *teller) tell(parts []contract.Result, leads int) {
 		var told []contract.Finding
 		size := 0
 		for _, f := range p.KeyFindings {
-			if t.tells(f) {
+			if t.coversTarget(f) {
 				continue
 			}
 			if n := len(f.Text) + len("\n  "); size+n <= share {
@@ -292,9 +292,9 @@ func (t *teller) tell(parts []contract.Result, leads int) {
 	}
 }
 
-// tells reports whether a finding leads to a place that the text already covers. A place in the
+// coversTarget reports whether a finding leads to a place that the text already covers. A place in the
 // same file is named by its line alone.
-func (t *teller) tells(f contract.Finding) bool {
+func (t *teller) coversTarget(f contract.Finding) bool {
 	_, to, leads := strings.Cut(f.Text, " -> ")
 	if !leads {
 		return false
@@ -302,7 +302,7 @@ func (t *teller) tells(f contract.Finding) bool {
 	from := contract.ParseReference(f.Ref).Path
 	return slices.ContainsFunc(t.places, func(ref string) bool {
 		r := contract.ParseReference(ref)
-		return strings.Contains(to, cited(ref)) || r.Path == from && strings.Contains(to, cited(fmt.Sprintf("line %d", r.Line)))
+		return strings.Contains(to, citeEnd(ref)) || r.Path == from && strings.Contains(to, citeEnd(fmt.Sprintf("line %d", r.Line)))
 	})
 }
 

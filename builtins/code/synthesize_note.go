@@ -11,7 +11,7 @@ import (
 // leadingNote returns a note that answers the question on its own: its heading and first sentence
 // have most of the keywords. It comes first, with its decisions.
 func (in SynthesizeInput) leadingNote() (contract.Result, bool) {
-	if len(in.Decided) == 0 || len(in.Decided[0].References) == 0 || in.led() {
+	if len(in.Decided) == 0 || len(in.Decided[0].References) == 0 || in.hasLead() {
 		return contract.Result{}, false
 	}
 	const least = 2 // keywords that make a subject

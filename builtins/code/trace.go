@@ -74,7 +74,7 @@ func trace(ctx context.Context, env *catalog.Env, in TraceInput) (TraceOutput, e
 	out.Defs = wanted.definitions()
 	for i := range targets {
 		c := targets[i].callers(ctx, env, found, i, in.Limit)
-		if err := targets[i].deny(ctx, env, found, i, &c); err != nil {
+		if err := targets[i].setDenial(ctx, env, found, i, &c); err != nil {
 			return out, err
 		}
 		out.Calls = append(out.Calls, c)
@@ -119,9 +119,9 @@ func addTarget(list []target, t target) []target {
 	return append(list, t)
 }
 
-// traceable reports whether code can call or name this kind; it cannot for a heading or a key of a
+// isTraceable reports whether code can call or name this kind; it cannot for a heading or a key of a
 // data file.
-func traceable(k symbols.Kind) bool {
+func isTraceable(k symbols.Kind) bool {
 	return k != symbols.KindHeading && k != symbols.KindKey && k != symbols.KindModule && k != symbols.KindTable && k != symbols.KindPolicy
 }
 
@@ -131,7 +131,7 @@ func targetAt(ctx context.Context, env *catalog.Env, ref string) (target, error)
 		return target{}, err
 	}
 	d, ok := src.near(line)
-	if !ok || !traceable(d.Kind) || len(d.Name) < 2 {
+	if !ok || !isTraceable(d.Kind) || len(d.Name) < 2 {
 		return target{}, nil
 	}
 	if err := src.quote(env, len(d.Signature)); err != nil {
@@ -287,8 +287,8 @@ func (t target) defs(env *catalog.Env, u *uses, i int) (of []rooted, all int) {
 	return of, all
 }
 
-// deny sets the denial of a definition without uses, as far as that is known.
-func (t target) deny(ctx context.Context, env *catalog.Env, u *uses, i int, c *Callers) error {
+// setDenial sets the denial of a definition without uses, as far as that is known.
+func (t target) setDenial(ctx context.Context, env *catalog.Env, u *uses, i int, c *Callers) error {
 	of, _ := t.defs(env, u, i)
 	if c.Total+c.Named > 0 || c.Definers > 1 || len(of) != 1 {
 		return nil
@@ -301,6 +301,6 @@ func (t target) deny(ctx context.Context, env *catalog.Env, u *uses, i int, c *C
 	if callableKind(of[0].Kind) {
 		verb = "called"
 	}
-	c.Denial = found.deny(title(of[0].Def.Def, of[0].Lang), "", verb)
+	c.Denial = found.denyUses(title(of[0].Def.Def, of[0].Lang), "", verb)
 	return nil
 }

@@ -39,7 +39,7 @@ func (u *uses) addResults(ctx context.Context, env *catalog.Env, root *sandbox.R
 				continue // one of several that share a call
 			}
 			if all := sought[m.Result.Name]; all != nil {
-				all.settle(m, u.heads[root.Name()])
+				all.settleReceiver(m, u.heads[root.Name()])
 				settled = true
 				found = found || m.Base != relation.Unknown
 			}
@@ -104,7 +104,7 @@ func findResults(ctx context.Context, env *catalog.Env, root *sandbox.Root, name
 		read: func(f *definitionFile, r *relation.Reader) {
 			// A name of another kind may have a function as its value: what that returns is unknown.
 			f.defs = filter(f.defs, func(d symbols.Def) bool {
-				return traceable(d.Kind) && !isTypeKind(d.Kind) && slices.Contains(names, d.Name)
+				return isTraceable(d.Kind) && !isTypeKind(d.Kind) && slices.Contains(names, d.Name)
 			})
 			for i := range f.defs {
 				f.returns = append(f.returns, r.Returns(&f.defs[i]))
@@ -154,8 +154,8 @@ func seemsToDefine(before, behind []byte) bool {
 // maxResults bounds the functions of one name that a call is checked against.
 const maxResults = 64
 
-// settle sets the type of a mention's receiver, if all functions that its call may mean return the same type.
-func (all *results) settle(m *relation.Mention, heads relation.Heads) {
+// settleReceiver sets the type of a mention's receiver, if all functions that its call may mean return the same type.
+func (all *results) settleReceiver(m *relation.Mention, heads relation.Heads) {
 	call := m.Result
 	m.Result = nil
 	all.world.Heads = heads

@@ -93,19 +93,19 @@ func (u *useFinder) find(ctx context.Context, ref string, data []byte, v sandbox
 		return &fileUse{later: true, size: len(data), defines: defines, bucket: bucket}
 	}
 	defs, spans := u.parser.both(v, ref, data)
-	if !u.drop(spans) {
+	if !u.dropQuietSpots(spans) {
 		return nil
 	}
 	out := &fileUse{bucket: bucket, cut: cut, lang: lang,
 		mentions: make([][]relation.Mention, len(targets)), defs: make([][]relation.Def, len(targets)), aliases: make([][]relation.Alias, len(targets))}
 	u.reader.Open(relation.Source{Path: ref, Lang: out.lang, Data: data, Defs: defs, Quiet: u.quiet})
-	u.look(targets, out)
+	u.resolveSpots(targets, out)
 	if out.lang == symbols.Rust && bucket != coderank.Test {
 		out.tests = rustTests(data, defs)
 	}
 	for _, d := range defs {
 		for i := range targets {
-			if d.Name == targets[i].name && traceable(d.Kind) {
+			if d.Name == targets[i].name && isTraceable(d.Kind) {
 				out.defs[i] = append(out.defs[i], relation.Def{Def: d, Path: ref, Lang: out.lang, Test: bucket == coderank.Test || bucket == coderank.Docs || inLines(out.tests, d.Line)})
 			}
 		}
@@ -120,8 +120,8 @@ func usesNothing(ref string, b coderank.Bucket) bool {
 	return b == coderank.Docs && !coderank.IsSource(ref) || b == coderank.Vendored || b == coderank.Generated
 }
 
-// look resolves the spots, and adds uses under import aliases.
-func (u *useFinder) look(targets []target, out *fileUse) {
+// resolveSpots resolves the spots, and adds uses under import aliases.
+func (u *useFinder) resolveSpots(targets []target, out *fileUse) {
 	for _, s := range u.spots {
 		if m, ok := u.reader.Look(targets[s.target].name, s.line, s.at); ok {
 			out.mentions[s.target] = append(out.mentions[s.target], m)
@@ -136,8 +136,8 @@ func (u *useFinder) look(targets []target, out *fileUse) {
 	}
 }
 
-// drop removes the spots that are not in code, and reports whether any are left.
-func (u *useFinder) drop(spans []span) bool {
+// dropQuietSpots removes the spots that are not in code, and reports whether any are left.
+func (u *useFinder) dropQuietSpots(spans []span) bool {
 	u.setQuiet(spans)
 	src := relation.Source{Quiet: u.quiet}
 	u.spots = slices.DeleteFunc(u.spots, func(s spot) bool { return src.IsQuiet(s.at) })

@@ -26,8 +26,8 @@ func bigFiles(all []*fileUse) (chosen []int, cut bool) {
 	}
 	isTest := func(i int) bool { return all[i].bucket == coderank.Test }
 	slices.SortStableFunc(big, func(a, b int) int {
-		return cmp.Or(cmp.Compare(yesFirst(all[a].defines), yesFirst(all[b].defines)),
-			cmp.Compare(yesFirst(!isTest(a)), yesFirst(!isTest(b))), cmp.Compare(all[a].size, all[b].size))
+		return cmp.Or(cmp.Compare(boolRank(all[a].defines), boolRank(all[b].defines)),
+			cmp.Compare(boolRank(!isTest(a)), boolRank(!isTest(b))), cmp.Compare(all[a].size, all[b].size))
 	})
 	left := maxBig
 	for _, i := range big {

@@ -80,26 +80,26 @@ func Answer(mask func(string) string) catalog.Builtin {
 	return catalog.New("docs.answer", "answer a question from documents, with quotes that stand in them", catalog.Documents,
 		func(ctx context.Context, env *catalog.Env, in AnswerIn) (out Answered, err error) {
 			if strings.TrimSpace(in.Question) == "" {
-				return Answered{Citations: []Citation{}}, invalid("question is empty: ask in a sentence what the documents should say")
+				return Answered{Citations: []Citation{}}, invalidInput("question is empty: ask in a sentence what the documents should say")
 			}
 			start := now(env)
 			m := newMaterial(env, mask, "docs.answer")
 			question := env.Documents.Read(in.Question).Text
-			found, err := m.search(ctx, in.Question, in.Collection, in.TopK, in.Filters, in.Earlier, in.Others)
+			found, err := m.addFound(ctx, in.Question, in.Collection, in.TopK, in.Filters, in.Earlier, in.Others)
 			if err != nil {
 				return Answered{Citations: []Citation{}}, err
 			}
 			if in.Unasked != "" {
-				m.notes = append(m.notes, unasked(in.Unasked))
+				m.notes = append(m.notes, noteUnasked(in.Unasked))
 			}
 			shown := m.passages // as they were shown to the model
 			var a answer.Answer
 			var dropped []answer.Dropped
 			ctx, told := beginAnswer(ctx, m.builtin)
 			defer func() {
-				told.end(m, in.Question, out.Citations, len(dropped), out.By, out.Confidence, out.Abstained, err)
+				told.endAnswer(m, in.Question, out.Citations, len(dropped), out.By, out.Confidence, out.Abstained, err)
 			}()
-			cited, err := m.stand(ctx, func(list []answer.Passage) ([]answer.Citation, error) {
+			cited, err := m.composeStanding(ctx, func(list []answer.Passage) ([]answer.Citation, error) {
 				a, err = answer.Compose(question, list, answer.Policy{Style: answer.Style(in.Style)})
 				return a.Citations, err
 			})
@@ -109,24 +109,24 @@ func Answer(mask func(string) string) catalog.Builtin {
 			out = Answered{Answer: a.Text, Citations: cited, Confidence: string(a.Confidence()), By: byDocuments}
 			if a.Abstained != "" {
 				out.abstain(a, found, mask)
-			} else if dropped, err = m.word(ctx, &out, question, in.Said, in.Unsaid, shown); err != nil {
+			} else if dropped, err = m.useModelText(ctx, &out, question, in.Said, in.Unsaid, shown); err != nil {
 				return Answered{Citations: []Citation{}}, err
 			}
 			if in.Debug {
-				out.Debug = debug(a, found, dropped)
-				out.Debug.Latency = elapsed(env, start)
+				out.Debug = debugInfo(a, found, dropped)
+				out.Debug.Latency = elapsedMillis(env, start)
 			}
 			out.Note = strings.Join(m.notes, "; ")
 			return out, nil
 		})
 }
 
-func debug(a answer.Answer, found library.Answer, dropped []answer.Dropped) *Debug {
+func debugInfo(a answer.Answer, found library.Answer, dropped []answer.Dropped) *Debug {
 	d := &Debug{Support: round(a.Support), Signs: a.Signs, Kind: a.Kind, Searched: found.Searched, Passages: []string{}, Dropped: dropped, BM25: []Ranked{}, Vector: []Ranked{}, Rerank: []Ranked{}}
 	for _, f := range found.Found {
 		d.Passages = append(d.Passages, f.ID)
 		s := scoresOf(f)
-		d.BM25, d.Vector, d.Rerank = ranked(d.BM25, f.ID, s.BM25), ranked(d.Vector, f.ID, s.Vector), ranked(d.Rerank, f.ID, s.Rerank)
+		d.BM25, d.Vector, d.Rerank = insertRanked(d.BM25, f.ID, s.BM25), insertRanked(d.Vector, f.ID, s.Vector), insertRanked(d.Rerank, f.ID, s.Rerank)
 	}
 	return d
 }
@@ -139,16 +139,16 @@ func now(env *catalog.Env) time.Time {
 	return env.Now()
 }
 
-// elapsed returns the milliseconds since a time, or 0 if that is zero.
-func elapsed(env *catalog.Env, since time.Time) int64 {
+// elapsedMillis returns the milliseconds since a time, or 0 if that is zero.
+func elapsedMillis(env *catalog.Env, since time.Time) int64 {
 	if since.IsZero() {
 		return 0
 	}
 	return env.Now().Sub(since).Milliseconds()
 }
 
-// ranked inserts a passage into a list sorted by score, unless its score is 0.
-func ranked(list []Ranked, id string, score float64) []Ranked {
+// insertRanked inserts a passage into a list sorted by score, unless its score is 0.
+func insertRanked(list []Ranked, id string, score float64) []Ranked {
 	if score <= 0 {
 		return list
 	}
@@ -181,16 +181,16 @@ func (o *Answered) abstain(a answer.Answer, found library.Answer, mask func(stri
 	}
 }
 
-// word replaces the documents' sentences with the model's, as far as the passages support them. The
+// useModelText replaces the documents' sentences with the model's, as far as the passages support them. The
 // documents' citations are kept, so that a model's answer never rests on fewer.
-func (m *material) word(ctx context.Context, out *Answered, question, said, unsaid string, shown []answer.Passage) ([]answer.Dropped, error) {
+func (m *material) useModelText(ctx context.Context, out *Answered, question, said, unsaid string, shown []answer.Passage) ([]answer.Dropped, error) {
 	if strings.TrimSpace(said) == "" {
 		if unsaid != "" {
 			m.notes = append(m.notes, unsaid)
 		}
 		return nil, nil
 	}
-	text, cited, dropped, err := m.kept(ctx, question, said, shown)
+	text, cited, dropped, err := m.keepSupported(ctx, question, said, shown)
 	if err != nil {
 		return nil, err
 	}
@@ -198,27 +198,27 @@ func (m *material) word(ctx context.Context, out *Answered, question, said, unsa
 		m.notes = append(m.notes, "what the model said is not borne out by the documents: these are their own sentences")
 		return dropped, nil
 	}
-	out.Answer, out.Citations, out.By = text, join(cited, out.Citations), m.models()
+	out.Answer, out.Citations, out.By = text, joinCitations(cited, out.Citations), m.modelNames()
 	if n := len(dropped); n > 0 {
 		m.notes = append(m.notes, fmt.Sprintf("%d of the model's sentences left out: the documents do not bear them out", n))
 	}
 	return dropped, nil
 }
 
-// kept returns the supported part of the model's text; nothing if less than half of it is supported.
-func (m *material) kept(ctx context.Context, question, said string, shown []answer.Passage) (string, []Citation, []answer.Dropped, error) {
+// keepSupported returns the supported part of the model's text; nothing if less than half of it is supported.
+func (m *material) keepSupported(ctx context.Context, question, said string, shown []answer.Passage) (string, []Citation, []answer.Dropped, error) {
 	claims := answer.ReadClaims(said, shown)
 	k := answer.Keep(claims, question, shown)
-	cited, fallen, err := m.standing(ctx, k.Citations)
+	cited, fallen, err := m.checkCitations(ctx, k.Citations)
 	if err != nil || len(fallen) > 0 || len(k.Citations) == 0 || 2*len(k.Dropped) > len(claims) {
 		return "", nil, k.Dropped, err
 	}
-	return unmarked(k.Text, len(shown)), cited, k.Dropped, nil
+	return removeMarks(k.Text, len(shown)), cited, k.Dropped, nil
 }
 
-// join returns the citations of both lists, except citations in second whose bytes lie within one
+// joinCitations returns the citations of both lists, except citations in second whose bytes lie within one
 // in first.
-func join(first, second []Citation) []Citation {
+func joinCitations(first, second []Citation) []Citation {
 	out := first
 	for _, c := range second {
 		within := false
@@ -232,17 +232,17 @@ func join(first, second []Citation) []Citation {
 	return out
 }
 
-// use returns what models did in the run so far.
-func (m *material) use() catalog.ModelUse {
+// modelUse returns what models did in the run so far.
+func (m *material) modelUse() catalog.ModelUse {
 	if m.env.Run == nil {
 		return catalog.ModelUse{}
 	}
 	return m.env.Run().Model
 }
 
-// models returns the names of the models that answered in the run so far.
-func (m *material) models() string {
-	if list := m.use().Models; len(list) > 0 {
+// modelNames returns the names of the models that answered in the run so far.
+func (m *material) modelNames() string {
+	if list := m.modelUse().Models; len(list) > 0 {
 		return strings.Join(list, ", ")
 	}
 	return "model"

@@ -32,25 +32,25 @@ func beginSearch(ctx context.Context, builtin string, mask func(string) string) 
 	return ctx, searching{span, mask}
 }
 
-// end reports the query and the passages found.
-func (s searching) end(env *catalog.Env, text, collection string, q library.Query, a library.Answer, err error) {
+// endSearch reports the query and the passages found.
+func (s searching) endSearch(env *catalog.Env, text, collection string, q library.Query, a library.Answer, err error) {
 	if s.span == nil {
 		return
 	}
 	s.span.Detail = event.Query{Text: s.mask(text), Filters: s.mask(q.Only.String())}
-	s.attrs(slog.Int("top_k", q.Limit), slog.Int("searched", a.Searched), slog.Int("found", len(a.Found)), slog.String("confidence", fmt.Sprintf("%.3f", a.Confidence)))
+	s.addAttrs(slog.Int("top_k", q.Limit), slog.Int("searched", a.Searched), slog.Int("found", len(a.Found)), slog.String("confidence", fmt.Sprintf("%.3f", a.Confidence)))
 	if slices.Contains(env.Documents.Names(), collection) {
-		s.attrs(slog.String("collection", collection))
+		s.addAttrs(slog.String("collection", collection))
 	}
 	if len(q.More) > 0 {
-		s.attrs(slog.Int("earlier", len(q.More)))
+		s.addAttrs(slog.Int("earlier", len(q.More)))
 	}
 	var list []string
 	for _, f := range a.Found {
 		list = append(list, f.ID+"@"+f.Document.Version)
 	}
-	s.attrs(slog.Any("version", event.ID(a.Version)), told("passages", list))
-	s.done(err)
+	s.addAttrs(slog.Any("version", event.ID(a.Version)), idsAttr("passages", list))
+	s.endSpan(err)
 }
 
 // lookUp looks up a document or a passage, and reports which one.
@@ -71,25 +71,25 @@ func (s searching) endLook(name string, at library.Looked, err error) {
 		if at.Passage != nil {
 			id = at.Passage.ID
 		}
-		s.attrs(slog.Int("found", 1), told("passages", []string{id + "@" + at.Version}))
+		s.addAttrs(slog.Int("found", 1), idsAttr("passages", []string{id + "@" + at.Version}))
 	}
-	s.done(err)
+	s.endSpan(err)
 }
 
-func (s searching) attrs(list ...slog.Attr) { s.span.Attrs = append(s.span.Attrs, list...) }
+func (s searching) addAttrs(list ...slog.Attr) { s.span.Attrs = append(s.span.Attrs, list...) }
 
-// done ends the span with the error's code only: its message may quote the question.
-func (s searching) done(err error) {
+// endSpan ends the span with the error's code only: its message may quote the question.
+func (s searching) endSpan(err error) {
 	if err == nil {
 		s.span.End(event.OK, "")
 		return
 	}
-	_, e := contract.AsError(failed(err))
+	_, e := contract.AsError(withCode(err))
 	s.span.End(event.Failed, e.Code)
 }
 
-// told returns an attribute with up to maxTold of the identifiers.
-func told(name string, list []string) slog.Attr {
+// idsAttr returns an attribute with up to maxTold of the identifiers.
+func idsAttr(name string, list []string) slog.Attr {
 	text := strings.Join(list[:min(len(list), maxTold)], " ")
 	if n := len(list) - maxTold; n > 0 {
 		text += fmt.Sprintf(" and %d more", n)
@@ -108,9 +108,9 @@ func beginAnswer(ctx context.Context, builtin string) (context.Context, composin
 	return ctx, composing{span}
 }
 
-// end reports which passages the answer cites, and how many citations and model sentences were
+// endAnswer reports which passages the answer cites, and how many citations and model sentences were
 // dropped. why is the reason for not answering.
-func (c composing) end(m *material, question string, cited []Citation, dropped int, by, confidence, why string, err error) {
+func (c composing) endAnswer(m *material, question string, cited []Citation, dropped int, by, confidence, why string, err error) {
 	if c.span == nil {
 		return
 	}
@@ -120,7 +120,7 @@ func (c composing) end(m *material, question string, cited []Citation, dropped i
 		list[i] = fmt.Sprintf("%s@%s[%d:%d]", x.ID, x.Version, x.Start, x.End)
 	}
 	c.span.Attrs = append(c.span.Attrs, slog.Int("cited", len(cited)), slog.Int("dropped", m.fallen+dropped), slog.Int("read", len(m.passages)),
-		slog.String("by", by), slog.String("confidence", confidence), told("citations", list))
+		slog.String("by", by), slog.String("confidence", confidence), idsAttr("citations", list))
 	switch {
 	case err != nil:
 		_, e := contract.AsError(err)

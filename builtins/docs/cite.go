@@ -28,10 +28,10 @@ func Cite(mask func(string) string) catalog.Builtin {
 	return catalog.New("docs.cite", "answer from documents, as a result with references to their lines", catalog.Documents,
 		func(ctx context.Context, env *catalog.Env, in CiteIn) (_ contract.Result, err error) {
 			if strings.TrimSpace(in.Question) == "" {
-				return contract.Result{}, invalid("question is empty: ask in a sentence what the documents should say")
+				return contract.Result{}, invalidInput("question is empty: ask in a sentence what the documents should say")
 			}
 			m := newMaterial(env, mask, "docs.cite")
-			found, err := m.search(ctx, in.Question, in.Collection, in.TopK, nil, nil, nil)
+			found, err := m.addFound(ctx, in.Question, in.Collection, in.TopK, nil, nil, nil)
 			if err != nil {
 				return contract.Result{}, err
 			}
@@ -39,9 +39,9 @@ func Cite(mask func(string) string) catalog.Builtin {
 			var cited []Citation
 			ctx, told := beginAnswer(ctx, m.builtin)
 			defer func() {
-				told.end(m, in.Question, cited, 0, byDocuments, string(a.Confidence()), a.Abstained, err)
+				told.endAnswer(m, in.Question, cited, 0, byDocuments, string(a.Confidence()), a.Abstained, err)
 			}()
-			cited, err = m.stand(ctx, func(list []answer.Passage) ([]answer.Citation, error) {
+			cited, err = m.composeStanding(ctx, func(list []answer.Passage) ([]answer.Citation, error) {
 				a, err = answer.Compose(env.Documents.Read(in.Question).Text, list, answer.Policy{Style: "concise"})
 				return a.Citations, err
 			})
@@ -49,14 +49,14 @@ func Cite(mask func(string) string) catalog.Builtin {
 				return contract.Result{}, err
 			}
 			if a.Abstained != "" || len(cited) == 0 {
-				return m.nearest(ctx, found)
+				return m.nearestResult(ctx, found)
 			}
-			return m.result(ctx, cited, a.Confidence())
+			return m.citedResult(ctx, cited, a.Confidence())
 		})
 }
 
-// result returns the answer in sentences of documents, each after its place.
-func (m *material) result(ctx context.Context, cited []Citation, sure retrieval.Confidence) (contract.Result, error) {
+// citedResult returns the answer in sentences of documents, each after its place.
+func (m *material) citedResult(ctx context.Context, cited []Citation, sure retrieval.Confidence) (contract.Result, error) {
 	r := contract.Result{References: []string{}, KeyFindings: []contract.Finding{}, Confidence: contract.Confidence(sure)}
 	for _, c := range cited {
 		ref, err := m.reference(ctx, c.ID, c.Start)
@@ -76,9 +76,9 @@ func (m *material) result(ctx context.Context, cited []Citation, sure retrieval.
 	return r, nil
 }
 
-// nearest returns a result without an answer. It names the nearest places if the search is
+// nearestResult returns a result without an answer. It names the nearest places if the search is
 // confident about them.
-func (m *material) nearest(ctx context.Context, found library.Answer) (contract.Result, error) {
+func (m *material) nearestResult(ctx context.Context, found library.Answer) (contract.Result, error) {
 	r := contract.NotFound("The documents do not say it.", strings.Join(m.notes, "; "))
 	if sure.Of(found.Confidence) != retrieval.High {
 		return r, nil
@@ -101,7 +101,7 @@ func (m *material) nearest(ctx context.Context, found library.Answer) (contract.
 func (m *material) reference(ctx context.Context, id string, at int) (string, error) {
 	d, err := m.env.Documents.LookUp(ctx, id)
 	if err != nil {
-		return "", failed(err)
+		return "", withCode(err)
 	}
 	if !byLines(d) || at > len(d.Text) {
 		return d.URI, nil
@@ -132,8 +132,8 @@ func Excerpts(mask func(string) string) catalog.Builtin {
 				if err != nil || d.URI != at.Path { // a reference of another builtin, or the document is gone
 					continue
 				}
-				start, end := window(d.Text, max(1, at.Line), in.Lines)
-				text := contract.Shorten(strings.TrimRight(masked(mask, d.Text, start, end), "\n "), 80*in.Lines)
+				start, end := lineWindow(d.Text, max(1, at.Line), in.Lines)
+				text := contract.Shorten(strings.TrimRight(maskRange(mask, d.Text, start, end), "\n "), 80*in.Lines)
 				if text != "" {
 					out.Excerpts = append(out.Excerpts, contract.Excerpt{Reference: ref, First: max(1, at.Line), Text: text})
 				}
@@ -142,8 +142,8 @@ func Excerpts(mask func(string) string) catalog.Builtin {
 		})
 }
 
-// window returns the byte range of up to most lines from a line on.
-func window(text string, line, most int) (start, end int) {
+// lineWindow returns the byte range of up to most lines from a line on.
+func lineWindow(text string, line, most int) (start, end int) {
 	n := 0
 	for l := range strings.Lines(text) {
 		n++

@@ -8,9 +8,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/answer"
 )
 
-// clean returns the parts of a passage that may be quoted byte for byte: whole lines that masking
+// quotableParts returns the parts of a passage that may be quoted byte for byte: whole lines that masking
 // leaves unchanged in their context, and that contain no terminal control characters.
-func clean(p answer.Passage, whole string, mask func(string) string) []answer.Passage {
+func quotableParts(p answer.Passage, whole string, mask func(string) string) []answer.Passage {
 	from, to := max(0, p.Start-around), min(len(whole), p.End+around)
 	plain := whole[from:to]
 	masked := mask(plain)
@@ -38,29 +38,29 @@ func clean(p answer.Passage, whole string, mask func(string) string) []answer.Pa
 			start = out[n-1].Start
 			out = out[:n-1]
 		}
-		out = append(out, part(p, start, end))
+		out = append(out, cutPassage(p, start, end))
 	}
 	return out
 }
 
-// part returns the bytes start to end, in document offsets, of a passage.
-func part(p answer.Passage, start, end int) answer.Passage {
+// cutPassage returns the bytes start to end, in document offsets, of a passage.
+func cutPassage(p answer.Passage, start, end int) answer.Passage {
 	p.Text, p.Start, p.End = p.Text[start-p.Start:end-p.Start], start, end
 	return p
 }
 
-// without removes the bytes of a citation from passages.
-func without(list []answer.Passage, c answer.Citation) (out []answer.Passage) {
+// withoutCitation removes the bytes of a citation from passages.
+func withoutCitation(list []answer.Passage, c answer.Citation) (out []answer.Passage) {
 	for _, p := range list {
 		if p.URI != c.URI || c.End <= p.Start || p.End <= c.Start {
 			out = append(out, p)
 			continue
 		}
 		if c.Start > p.Start {
-			out = append(out, part(p, p.Start, c.Start))
+			out = append(out, cutPassage(p, p.Start, c.Start))
 		}
 		if c.End < p.End {
-			out = append(out, part(p, c.End, p.End))
+			out = append(out, cutPassage(p, c.End, p.End))
 		}
 	}
 	return out

@@ -43,7 +43,7 @@ func TestCleanLeavesLinesWithSecretsOut(t *testing.T) {
 			whole := c.before + c.text + c.after
 			p := answer.Passage{Text: c.text, Start: len(c.before), End: len(c.before) + len(c.text)}
 			var got []string
-			for _, x := range clean(p, whole, hide) {
+			for _, x := range quotableParts(p, whole, hide) {
 				if whole[x.Start:x.End] != x.Text {
 					t.Errorf("%+v is not what stands there", x)
 				}
@@ -65,7 +65,7 @@ func FuzzClean(f *testing.F) {
 			return
 		}
 		at := start
-		for _, x := range clean(answer.Passage{Text: whole[start:end], Start: start, End: end}, whole, hide) {
+		for _, x := range quotableParts(answer.Passage{Text: whole[start:end], Start: start, End: end}, whole, hide) {
 			if x.Start < at || x.End > end || whole[x.Start:x.End] != x.Text {
 				t.Fatalf("%+v of %q", x, whole)
 			}
@@ -82,7 +82,7 @@ func FuzzClean(f *testing.F) {
 func TestWithoutTakesACitationOut(t *testing.T) {
 	list := []answer.Passage{{URI: "a", Text: "0123456789", Start: 10, End: 20}, {URI: "b", Text: "0123", Start: 10, End: 14}}
 	got := ""
-	for _, p := range without(list, answer.Citation{URI: "a", Start: 13, End: 15}) {
+	for _, p := range withoutCitation(list, answer.Citation{URI: "a", Start: 13, End: 15}) {
 		got += p.URI + p.Text + " "
 	}
 	if got != "a012 a56789 b0123 " {
@@ -92,7 +92,7 @@ func TestWithoutTakesACitationOut(t *testing.T) {
 
 func TestUnmarked(t *testing.T) {
 	for text, want := range map[string]string{"It is so [1]. And so [2, 3].": "It is so. And so.", "list[1] stays, [9] too": "list[1] stays, [9] too", "[10]": "[10]"} {
-		if got := unmarked(text, 3); got != want {
+		if got := removeMarks(text, 3); got != want {
 			t.Errorf("%q is %q, want %q", text, got, want)
 		}
 	}

@@ -53,11 +53,11 @@ func ExtractEntities(mask func(string) string) catalog.Builtin {
 			out := Entities{Entities: []Entity{}}
 			for _, k := range in.Kinds {
 				if !slices.Contains(answer.EntityKinds, answer.EntityKind(k)) {
-					return out, invalid(fmt.Sprintf("kinds: %q is none; there are: %s", k, kinds()))
+					return out, invalidInput(fmt.Sprintf("kinds: %q is none; there are: %s", k, kindNames()))
 				}
 			}
 			m := newMaterial(env, mask, "docs.entities")
-			if err := m.read(ctx, in.IDs, in.Passages); err != nil {
+			if err := m.addGiven(ctx, in.IDs, in.Passages); err != nil {
 				return out, err
 			}
 			left := 0
@@ -86,7 +86,7 @@ func entity(e answer.Entity) Entity {
 	return out
 }
 
-func kinds() string {
+func kindNames() string {
 	var names []string
 	for _, k := range answer.EntityKinds {
 		names = append(names, string(k))

@@ -38,34 +38,34 @@ func Evidence(mask func(string) string) catalog.Builtin {
 		func(ctx context.Context, env *catalog.Env, in EvidenceIn) (EvidenceOut, error) {
 			m := newMaterial(env, mask, "docs.evidence")
 			if len(in.IDs)+len(in.Passages) > 0 {
-				if err := m.read(ctx, in.IDs, in.Passages); err != nil {
+				if err := m.addGiven(ctx, in.IDs, in.Passages); err != nil {
 					return EvidenceOut{}, err
 				}
-				return EvidenceOut{Text: numbered(m.passages, in.Tokens), Answered: true}, nil
+				return EvidenceOut{Text: numberPassages(m.passages, in.Tokens), Answered: true}, nil
 			}
 			if strings.TrimSpace(in.Question) == "" {
 				return EvidenceOut{}, nil
 			}
-			if _, err := m.search(ctx, in.Question, in.Collection, in.TopK, in.Filters, in.Earlier, in.Others); err != nil {
+			if _, err := m.addFound(ctx, in.Question, in.Collection, in.TopK, in.Filters, in.Earlier, in.Others); err != nil {
 				return EvidenceOut{}, err
 			}
 			a, err := answer.Compose(env.Documents.Read(in.Question).Text, m.passages, answer.Policy{})
 			if err != nil || a.Abstained != "" {
 				return EvidenceOut{}, err
 			}
-			return EvidenceOut{Text: numbered(m.passages, in.Tokens), Answered: true}, nil
+			return EvidenceOut{Text: numberPassages(m.passages, in.Tokens), Answered: true}, nil
 		})
 }
 
-// numbered formats passages with their numbers, in about most tokens: what does not fit is cut.
-func numbered(list []answer.Passage, most int) string {
+// numberPassages formats passages with their numbers, in about most tokens: what does not fit is cut.
+func numberPassages(list []answer.Passage, most int) string {
 	var b strings.Builder
 	for i, p := range list {
 		head := fmt.Sprintf("[%d] %s\n", i+1, strings.Join(append([]string{p.URI}, p.Section...), " › "))
 		most -= tokens.Count(head)
 		text := strings.TrimSpace(p.Text)
 		if !tokens.Fits(text, max(most, 0)) {
-			text, _ = cut(text, 0, max(3*most, 0)) // a token has three bytes or more
+			text, _ = cutText(text, 0, max(3*most, 0)) // a token has three bytes or more
 		}
 		if text == "" {
 			break
@@ -78,8 +78,8 @@ func numbered(list []answer.Passage, most int) string {
 
 var mark = lazyregexp.New(` ?\[(\d{1,2}(?:, ?\d{1,2})*)\]`)
 
-// unmarked removes the passage marks from a text: its reader does not see the numbered passages.
-func unmarked(text string, passages int) string {
+// removeMarks removes the passage marks from a text: its reader does not see the numbered passages.
+func removeMarks(text string, passages int) string {
 	return mark.ReplaceAllStringFunc(text, func(m string) string {
 		for _, f := range strings.FieldsFunc(m, func(r rune) bool { return r < '0' || r > '9' }) {
 			if n, err := strconv.Atoi(f); err != nil || n < 1 || n > passages {

@@ -48,7 +48,7 @@ func (sourceFile) Extract(_ context.Context, p string, data []byte) (extract.Tex
 		if d.Kind == symbols.KindField || d.Kind == symbols.KindMember {
 			continue
 		}
-		t.Marks = append(t.Marks, chunk.Mark{At: lines[commented(text, lines, d.Line-1)], Level: level, Name: name})
+		t.Marks = append(t.Marks, chunk.Mark{At: lines[commentStart(text, lines, d.Line-1)], Level: level, Name: name})
 	}
 	return t, nil
 }
@@ -66,8 +66,8 @@ func lineStarts(text string) []int {
 // maxComment is the maximum number of comment lines above a declaration.
 const maxComment = 40
 
-// commented returns the first line of the comment above a line, or the line itself.
-func commented(text string, starts []int, at int) int {
+// commentStart returns the first line of the comment above a line, or the line itself.
+func commentStart(text string, starts []int, at int) int {
 	first := at
 	for at > 0 && first-at < maxComment {
 		l := strings.TrimSpace(text[starts[at-1]:starts[at]])

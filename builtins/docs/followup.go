@@ -17,9 +17,9 @@ const (
 	fromTurn   = "earlier question"
 )
 
-// before returns the words of earlier questions that a question builds on; none if it is complete
+// earlierWords returns the words of earlier questions that a question builds on; none if it is complete
 // in itself. earlier is oldest first.
-func before(question string, earlier []string) []index.More {
+func earlierWords(question string, earlier []string) []index.More {
 	text := query.Parse(question).Text
 	if text == "" || !coderank.Parse(text).FollowUp() {
 		return nil

@@ -68,7 +68,7 @@ func FuzzMasked(f *testing.F) {
 		if !opened || !closed || len(secret) < 8 || strings.Contains(before, secret[:4]) {
 			return
 		}
-		if got := masked(hide, whole, start, end); strings.Contains(got, "<"+secret[:4]) {
+		if got := maskRange(hide, whole, start, end); strings.Contains(got, "<"+secret[:4]) {
 			t.Errorf("%q of %q", got, whole)
 		}
 	})
@@ -79,7 +79,7 @@ func FuzzUnmarked(f *testing.F) {
 	f.Add("It is so [1]. And so [2, 3].", 3)
 	f.Add("[1[1]]", 1)
 	f.Fuzz(func(t *testing.T, said string, passages int) {
-		got := []rune(unmarked(said, passages))
+		got := []rune(removeMarks(said, passages))
 		left := []rune(said)
 		for _, r := range got { // a subsequence
 			i := slices.Index(left, r)

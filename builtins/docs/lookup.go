@@ -41,7 +41,7 @@ func Lookup(mask func(string) string) catalog.Builtin {
 		func(ctx context.Context, env *catalog.Env, in LookupIn) (Document, error) {
 			name := strings.TrimSpace(cmp.Or(in.ID, in.URI))
 			if name == "" {
-				return Document{}, invalid("id is missing: take an id, uri or chunk_id from a search")
+				return Document{}, invalidInput("id is missing: take an id, uri or chunk_id from a search")
 			}
 			if len(env.Documents) == 0 {
 				return Document{}, errNone
@@ -51,7 +51,7 @@ func Lookup(mask func(string) string) catalog.Builtin {
 			}
 			at, err := lookUp(ctx, env, "docs.lookup", name, mask)
 			if err != nil {
-				return Document{}, failed(err)
+				return Document{}, withCode(err)
 			}
 			out := Document{ID: at.ID, URI: at.URI, Title: mask(at.Title), Version: at.Version, Note: at.Note}
 			if !at.Modified.IsZero() {
@@ -63,17 +63,17 @@ func Lookup(mask func(string) string) catalog.Builtin {
 			var text string
 			if p := at.Passage; p != nil {
 				out.Section = mask(strings.Join(p.Section, " › "))
-				text = masked(mask, at.Text, p.Start, p.End)
+				text = maskRange(mask, at.Text, p.Start, p.End)
 			} else {
 				text = mask(at.Text)
 			}
-			out.Text, out.Next = cut(text, in.From, in.Size)
+			out.Text, out.Next = cutText(text, in.From, in.Size)
 			return out, nil
 		})
 }
 
-// cut returns a part of a text, and the offset of the next part, 0 for none.
-func cut(text string, from, size int) (string, int) {
+// cutText returns a part of a text, and the offset of the next part, 0 for none.
+func cutText(text string, from, size int) (string, int) {
 	start := runeStart(text, min(from, len(text)))
 	end := runeStart(text, min(start+size, len(text)))
 	if end == len(text) {

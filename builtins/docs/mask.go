@@ -9,8 +9,8 @@ const around = 32 << 10
 // gone replaces the part of a secret that lies in a passage.
 const gone = "[REDACTED]"
 
-// masked returns whole[start:end] with secrets masked, including those that cross its borders.
-func masked(mask func(string) string, whole string, start, end int) string {
+// maskRange returns whole[start:end] with secrets masked, including those that cross its borders.
+func maskRange(mask func(string) string, whole string, start, end int) string {
 	text := whole[start:end]
 	from, to := max(0, start-around), min(len(whole), end+around)
 	before, after := whole[from:start], whole[end:to]
@@ -23,7 +23,7 @@ func masked(mask func(string) string, whole string, start, end int) string {
 		return own
 	}
 	// The change lies between the longest unchanged prefix and suffix.
-	first := shared(plain, clean)
+	first := sharedStart(plain, clean)
 	last := len(plain) - sharedEnd(plain[first:], clean[first:])
 	first, last = max(first, len(before)), min(last, len(before)+len(text))
 	if first >= last {
@@ -32,7 +32,7 @@ func masked(mask func(string) string, whole string, start, end int) string {
 	return mask(strings.ToValidUTF8(plain[len(before):first], "")) + gone + mask(strings.ToValidUTF8(plain[last:len(before)+len(text)], ""))
 }
 
-func shared(a, b string) int {
+func sharedStart(a, b string) int {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
 		n++

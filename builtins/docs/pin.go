@@ -57,45 +57,45 @@ func Pin(mask func(string) string) catalog.Builtin {
 		func(ctx context.Context, env *catalog.Env, in PinIn) (Note, error) {
 			switch {
 			case strings.TrimSpace(in.ID) == "":
-				return Note{}, invalid("id is missing: take an id, uri or chunk_id from a search")
+				return Note{}, invalidInput("id is missing: take an id, uri or chunk_id from a search")
 			case len(env.Documents) == 0:
 				return Note{}, errNone
 			case env.Notes == nil:
-				return Note{}, failed(notes.ErrNowhere)
+				return Note{}, withCode(notes.ErrNowhere)
 			}
-			d := notes.Draft{ID: in.ID, Quote: in.Quote, Start: -1, Version: strings.TrimSpace(in.Version), Note: said(in.Note, mask)}
+			d := notes.Draft{ID: in.ID, Quote: in.Quote, Start: -1, Version: strings.TrimSpace(in.Version), Note: cleanNote(in.Note, mask)}
 			if in.Start != nil {
 				d.Start = *in.Start
 			}
 			for _, t := range in.Tags {
-				d.Tags = append(d.Tags, said(t, mask))
+				d.Tags = append(d.Tags, cleanNote(t, mask))
 			}
 			p, text, err := env.Notes.Make(ctx, d)
 			if err != nil {
-				return Note{}, failed(err)
+				return Note{}, withCode(err)
 			}
-			if !leaves(p, text, mask) {
-				return Note{}, invalid("the quote holds a secret, or characters that a terminal obeys, which are kept nowhere: pin what stands beside it")
+			if !mayShow(p, text, mask) {
+				return Note{}, invalidInput("the quote holds a secret, or characters that a terminal obeys, which are kept nowhere: pin what stands beside it")
 			}
 			p.Title = mask(p.Title)
 			for i, s := range p.Section {
 				p.Section[i] = mask(s)
 			}
 			if err := env.Notes.Keep(ctx, p); err != nil {
-				return Note{}, failed(err)
+				return Note{}, withCode(err)
 			}
 			return noteOf(notes.Standing{Pin: p, State: notes.Stands, Quoted: true}, text, mask), nil
 		})
 }
 
-// said prepares a client's text for storage: masked, without invisible characters.
-func said(text string, mask func(string) string) string {
+// cleanNote prepares a client's text for storage: masked, without invisible characters.
+func cleanNote(text string, mask func(string) string) string {
 	return strings.TrimSpace(mask(sanitize.Text(strings.ToValidUTF8(text, "�"))))
 }
 
-// leaves reports whether a quote may be shown byte for byte.
-func leaves(p notes.Pin, text string, mask func(string) string) bool {
-	parts := clean(answer.Passage{Text: p.Quote, Start: p.Start, End: p.End}, text, mask)
+// mayShow reports whether a quote may be shown byte for byte.
+func mayShow(p notes.Pin, text string, mask func(string) string) bool {
+	parts := quotableParts(answer.Passage{Text: p.Quote, Start: p.Start, End: p.End}, text, mask)
 	return len(parts) == 1 && parts[0].Text == p.Quote
 }
 
@@ -106,7 +106,7 @@ func noteOf(s notes.Standing, text string, mask func(string) string) Note {
 	switch {
 	case !s.Quoted:
 		n.Was, n.Start, n.End = mask(s.Quote), 0, 0
-	case !leaves(s.Pin, text, mask):
+	case !mayShow(s.Pin, text, mask):
 		n.State, n.Start, n.End = stateMasked, 0, 0
 	default:
 		n.Quote = s.Quote
@@ -137,16 +137,16 @@ func List(mask func(string) string) catalog.Builtin {
 		func(ctx context.Context, env *catalog.Env, in NotesIn) (NotesOut, error) {
 			out := NotesOut{Notes: []Note{}}
 			if env.Notes == nil {
-				return out, failed(notes.ErrNowhere)
+				return out, withCode(notes.ErrNowhere)
 			}
 			list, err := env.Notes.List(ctx)
 			if err != nil {
-				return out, failed(err)
+				return out, withCode(err)
 			}
-			fit := fitting(list, in.Query, in.Collection, in.Tags)
+			fit := fittingPins(list, in.Query, in.Collection, in.Tags)
 			all := len(fit)
 			fit = fit[:min(all, in.Most)]
-			standing, err := stand(ctx, env, fit)
+			standing, err := checkPins(ctx, env, fit)
 			if err != nil {
 				return out, err
 			}
@@ -168,11 +168,11 @@ func List(mask func(string) string) catalog.Builtin {
 // lookupPin returns the document of a pin with the pinned quote.
 func lookupPin(ctx context.Context, env *catalog.Env, id string, mask func(string) string) (Document, error) {
 	if env.Notes == nil {
-		return Document{}, failed(notes.ErrNowhere)
+		return Document{}, withCode(notes.ErrNowhere)
 	}
 	p, err := env.Notes.Get(ctx, id)
 	if err != nil {
-		return Document{}, failed(err)
+		return Document{}, withCode(err)
 	}
 	list, err := env.Notes.Stand(ctx, []notes.Pin{p})
 	if err != nil {
@@ -206,7 +206,7 @@ func pinError(err error) error {
 	var wrong *notes.InputError
 	switch {
 	case errors.As(err, &wrong):
-		return invalid(wrong.Text)
+		return invalidInput(wrong.Text)
 	case errors.Is(err, notes.ErrUnknown):
 		return &contract.Error{Name: "NotFoundError", Code: "NOT_FOUND", Message: err.Error() + "; ids of pins are those of: compactor docs notes list"}
 	case errors.Is(err, notes.ErrNowhere):

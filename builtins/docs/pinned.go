@@ -34,9 +34,9 @@ type standing struct {
 	share float64
 }
 
-// fitting returns the pins that contain enough of a query, best first; without a query all, in
+// fittingPins returns the pins that contain enough of a query, best first; without a query all, in
 // their order.
-func fitting(list []notes.Pin, query, collection string, tags []string) (out []fit) {
+func fittingPins(list []notes.Pin, query, collection string, tags []string) (out []fit) {
 	terms := termsOf(query)
 	for _, p := range list {
 		if collection != "" && p.Collection != collection || slices.ContainsFunc(tags, func(t string) bool { return !slices.Contains(p.Tags, strings.ToLower(t)) }) {
@@ -44,7 +44,7 @@ func fitting(list []notes.Pin, query, collection string, tags []string) (out []f
 		}
 		f := fit{p, 1}
 		if strings.TrimSpace(query) != "" {
-			if f.share = share(p, terms); f.share < enoughPinned {
+			if f.share = termShare(p, terms); f.share < enoughPinned {
 				continue
 			}
 		}
@@ -62,8 +62,8 @@ func fitting(list []notes.Pin, query, collection string, tags []string) (out []f
 	return out
 }
 
-// share returns the share of a query's terms that a pin contains.
-func share(p notes.Pin, terms map[string]bool) float64 {
+// termShare returns the share of a query's terms that a pin contains.
+func termShare(p notes.Pin, terms map[string]bool) float64 {
 	if len(terms) == 0 {
 		return 0
 	}
@@ -76,7 +76,7 @@ func share(p notes.Pin, terms map[string]bool) float64 {
 	return float64(len(have)) / float64(len(terms))
 }
 
-func stand(ctx context.Context, env *catalog.Env, list []fit) ([]standing, error) {
+func checkPins(ctx context.Context, env *catalog.Env, list []fit) ([]standing, error) {
 	pins := make([]notes.Pin, len(list))
 	for i, f := range list {
 		pins[i] = f.Pin
@@ -92,9 +92,9 @@ func stand(ctx context.Context, env *catalog.Env, list []fit) ([]standing, error
 	return out, nil
 }
 
-// pinned returns the best pins on the searched documents. If pins cannot be read, it only adds a
+// pinsFor returns the best pins on the searched documents. If pins cannot be read, it only adds a
 // note: documents are found without them.
-func pinned(ctx context.Context, env *catalog.Env, text, collection string, only library.Only, most int) ([]standing, []string, error) {
+func pinsFor(ctx context.Context, env *catalog.Env, text, collection string, only library.Only, most int) ([]standing, []string, error) {
 	read := env.Documents.Read(text)
 	collection = cmp.Or(collection, read.Collection)
 	alone := pinsAlone(env, collection)
@@ -116,10 +116,10 @@ func pinned(ctx context.Context, env *catalog.Env, text, collection string, only
 	if err != nil {
 		return nil, []string{"pins could not be read: " + err.Error()}, nil
 	}
-	fit := fitting(list, read.Text, collection, nil)
+	fit := fittingPins(list, read.Text, collection, nil)
 	var out []standing
 	for at := 0; at < len(fit) && len(out) < most; at += most {
-		held, err := stand(ctx, env, fit[at:min(at+most, len(fit))])
+		held, err := checkPins(ctx, env, fit[at:min(at+most, len(fit))])
 		if err != nil {
 			return nil, nil, err
 		}
@@ -203,16 +203,16 @@ type HitPin struct {
 	Was   string   `json:"was,omitempty" doc:"what was pinned, which the document does not say any more"`
 }
 
-// pin adds the pins that match a question to the passages, unless a passage already contains them,
+// addPins adds the pins that match a question to the passages, unless a passage already contains them,
 // and records them for pinOf.
-func (m *material) pin(ctx context.Context, question, collection string, only library.Only, found library.Answer) error {
-	list, notes, err := pinned(ctx, m.env, question, collection, only, maxPinned)
+func (m *material) addPins(ctx context.Context, question, collection string, only library.Only, found library.Answer) error {
+	list, notes, err := pinsFor(ctx, m.env, question, collection, only, maxPinned)
 	if err != nil {
 		return err
 	}
 	m.notes = append(m.notes, notes...)
 	for _, s := range list {
-		if !s.Quoted || !leaves(s.Pin, s.Now.Text, m.mask) {
+		if !s.Quoted || !mayShow(s.Pin, s.Now.Text, m.mask) {
 			continue
 		}
 		m.pins = append(m.pins, s.Pin)
@@ -242,8 +242,8 @@ func (m *material) pinOf(c answer.Citation) (notes.Pin, bool) {
 // longNote bounds the bytes of a pin's note that an answer repeats.
 const longNote = 160
 
-// remember notes that the answer uses text that the user pinned.
-func (m *material) remember(p notes.Pin) {
+// notePin notes that the answer uses text that the user pinned.
+func (m *material) notePin(p notes.Pin) {
 	said := "the user pinned a part of this"
 	if p.Note != "" {
 		said += ": “" + contract.Shorten(strings.NewReplacer("“", "‘", "”", "’").Replace(sanitize.Line(m.mask(p.Note))), longNote) + "”"

@@ -98,36 +98,36 @@ func Search(mask func(string) string) catalog.Builtin {
 	return catalog.New("docs.search", "find passages of documents, best first, without a model", catalog.Documents,
 		func(ctx context.Context, env *catalog.Env, in SearchIn) (Hits, error) {
 			if strings.TrimSpace(in.Query) == "" {
-				return Hits{Hits: []Hit{}}, invalid("query is empty: say in a few words what the passage should be about")
+				return Hits{Hits: []Hit{}}, invalidInput("query is empty: say in a few words what the passage should be about")
 			}
-			q := library.Query{Text: in.Query, Limit: in.TopK, Explain: in.Explain, More: before(in.Query, in.Earlier), Others: wordings(env.Documents.Read(in.Query).Text, in.Others)}
+			q := library.Query{Text: in.Query, Limit: in.TopK, Explain: in.Explain, More: earlierWords(in.Query, in.Earlier), Others: distinctWordings(env.Documents.Read(in.Query).Text, in.Others)}
 			var err error
-			if q.Only, err = in.Filters.only(); err != nil {
+			if q.Only, err = in.Filters.toLibrary(); err != nil {
 				return Hits{Hits: []Hit{}}, err
 			}
 			if len(env.Documents) == 0 {
 				return Hits{Hits: []Hit{}}, errNone
 			}
-			pins, notes, err := pinned(ctx, env, in.Query, in.Collection, q.Only, in.TopK)
+			pins, notes, err := pinsFor(ctx, env, in.Query, in.Collection, q.Only, in.TopK)
 			if err != nil {
-				return Hits{Hits: []Hit{}}, failed(err)
+				return Hits{Hits: []Hit{}}, withCode(err)
 			}
 			if pinsAlone(env, cmp.Or(in.Collection, env.Documents.Read(in.Query).Collection)) {
 				return pinHits(pins, notes, in, mask), nil
 			}
 			ctx, s := beginSearch(ctx, "docs.search", mask)
 			a, unread, err := env.Documents.Search(ctx, in.Collection, q)
-			s.end(env, in.Query, in.Collection, q, a, err)
+			s.endSearch(env, in.Query, in.Collection, q, a, err)
 			if err != nil {
-				return Hits{Hits: []Hit{}}, failed(err)
+				return Hits{Hits: []Hit{}}, withCode(err)
 			}
 			asked := env.Documents.Read(in.Query).Text
 			if in.Unasked != "" {
-				notes = append(notes, unasked(in.Unasked))
+				notes = append(notes, noteUnasked(in.Unasked))
 			}
-			out := hits(a, append(unread, notes...), asked, in.Explain, mask)
+			out := newHits(a, append(unread, notes...), asked, in.Explain, mask)
 			out.Asked = q.Others
-			out.doubt(asked)
+			out.lowerConfidence(asked)
 			if len(q.More) > 0 && out.Confidence == string(retrieval.High) {
 				out.Confidence = string(retrieval.Medium) // high was calibrated on self-contained questions
 			}
@@ -153,24 +153,24 @@ func Similar(mask func(string) string) catalog.Builtin {
 			ctx, s := beginSearch(ctx, "docs.similar", mask)
 			q := library.Query{Limit: in.TopK}
 			a, notes, err := env.Documents.Similar(ctx, in.ID, in.Collection, q)
-			s.end(env, in.ID, in.Collection, q, a, err)
+			s.endSearch(env, in.ID, in.Collection, q, a, err)
 			if err != nil {
-				return Hits{Hits: []Hit{}}, failed(err)
+				return Hits{Hits: []Hit{}}, withCode(err)
 			}
 			at, err := env.Documents.LookUp(ctx, in.ID)
 			if err != nil {
-				return Hits{Hits: []Hit{}}, failed(err)
+				return Hits{Hits: []Hit{}}, withCode(err)
 			}
-			return hits(a, notes, at.Title, false, mask), nil
+			return newHits(a, notes, at.Title, false, mask), nil
 		})
 }
 
-// hits converts an answer of the library for the reply.
-func hits(a library.Answer, notes []string, asked string, explained bool, mask func(string) string) Hits {
+// newHits converts an answer of the library for the reply.
+func newHits(a library.Answer, notes []string, asked string, explained bool, mask func(string) string) Hits {
 	out := Hits{Hits: []Hit{}, Confidence: string(sure.Of(a.Confidence))}
 	terms := termsOf(asked)
 	for _, f := range a.Found {
-		text := masked(mask, f.Whole, f.Start, f.End)
+		text := maskRange(mask, f.Whole, f.Start, f.End)
 		h := Hit{ID: f.Document.ID, URI: f.Document.URI, Title: mask(f.Document.Title), Section: mask(strings.Join(f.Section, " › ")),
 			Snippet: snippet(text, terms), ChunkID: f.Passage.ID, Page: library.Page(f.Whole, f.Start), Score: round(f.Score)}
 		h.Source, _, _ = strings.Cut(f.Document.URI, "/")
@@ -212,10 +212,10 @@ func hits(a library.Answer, notes []string, asked string, explained bool, mask f
 	return out
 }
 
-// doubt lowers the confidence if all words of the query are too common to identify a subject: every
+// lowerConfidence lowers the confidence if all words of the query are too common to identify a subject: every
 // passage has them.
-func (h *Hits) doubt(query string) {
-	if len(h.Hits) == 0 || tells(query) {
+func (h *Hits) lowerConfidence(query string) {
+	if len(h.Hits) == 0 || hasSubject(query) {
 		return
 	}
 	if h.Confidence != "none" {
@@ -226,8 +226,8 @@ func (h *Hits) doubt(query string) {
 
 func round(x float64) float64 { return math.Round(x*1e4) / 1e4 }
 
-// only converts the filters for the library.
-func (o *Only) only() (library.Only, error) {
+// toLibrary converts the filters for the library.
+func (o *Only) toLibrary() (library.Only, error) {
 	if o == nil {
 		return library.Only{}, nil
 	}
@@ -236,22 +236,22 @@ func (o *Only) only() (library.Only, error) {
 		day, _, _ := strings.Cut(strings.TrimSpace(o.Since), "T")
 		t, err := time.Parse(time.DateOnly, day)
 		if err != nil {
-			return out, invalid("filters.since is " + o.Since + ": write a date such as 2026-01-31")
+			return out, invalidInput("filters.since is " + o.Since + ": write a date such as 2026-01-31")
 		}
 		out.Since = t
 	}
 	if _, err := library.NewFilter([]string{cmp.Or(out.Path, "**")}, nil); err != nil {
-		return out, invalid("filters.path: " + err.Error())
+		return out, invalidInput("filters.path: " + err.Error())
 	}
 	return out, nil
 }
 
-func invalid(message string) error {
+func invalidInput(message string) error {
 	return &contract.Error{Name: "ValidationError", Code: "VALIDATION_ERROR", Message: message}
 }
 
-// failed adds the code to an error of the library.
-func failed(err error) error {
+// withCode adds the code to an error of the library.
+func withCode(err error) error {
 	switch {
 	case errors.Is(err, library.ErrUnknown), errors.Is(err, library.ErrNoCollection), errors.Is(err, library.ErrEmpty):
 		return &contract.Error{Name: "NotFoundError", Code: "NOT_FOUND", Message: err.Error()}

@@ -32,8 +32,8 @@ func termsOf(query string) map[string]bool {
 	return telling
 }
 
-// tells reports whether a query has a significant word.
-func tells(query string) (yes bool) {
+// hasSubject reports whether a query has a significant word.
+func hasSubject(query string) (yes bool) {
 	eachStem(query, func(word, _ string) { yes = yes || !stops[word] })
 	return yes
 }
@@ -48,10 +48,10 @@ func eachStem(text string, do func(word, stem string)) {
 // snippet returns the part of a text with the most terms, word for word on one line: a line or
 // sentence, and the following ones while there is room.
 func snippet(text string, terms map[string]bool) string {
-	parts := pieces(text)
+	parts := splitPieces(text)
 	best, most := 0, -1.0
 	for i := range parts {
-		if score := worth(parts[i:], terms); score > most {
+		if score := scorePieces(parts[i:], terms); score > most {
 			best, most = i, score
 		}
 	}
@@ -68,9 +68,9 @@ func snippet(text string, terms map[string]bool) string {
 	return contract.Shorten(b.String(), snippetSize)
 }
 
-// worth scores a piece and the following ones that fit by their number of terms; early terms count
+// scorePieces scores a piece and the following ones that fit by their number of terms; early terms count
 // more, as the end may be cut.
-func worth(parts []string, terms map[string]bool) float64 {
+func scorePieces(parts []string, terms map[string]bool) float64 {
 	seen, size, score := map[string]bool{}, 0, 0.0
 	for i, p := range parts {
 		if size += len(p); i > 0 && size > snippetSize {
@@ -86,12 +86,12 @@ func worth(parts []string, terms map[string]bool) float64 {
 	return score
 }
 
-// pieces splits a text into lines and sentences, without blank ones.
-func pieces(text string) (out []string) {
+// splitPieces splits a text into lines and sentences, without blank ones.
+func splitPieces(text string) (out []string) {
 	for l := range strings.Lines(text) {
 		l = strings.Join(strings.Fields(l[:min(len(l), maxLine)]), " ")
 		for l != "" {
-			end := sentence(l)
+			end := firstSentenceEnd(l)
 			if p := strings.ToValidUTF8(strings.TrimSpace(l[:end]), ""); p != "" {
 				out = append(out, p)
 			}
@@ -104,8 +104,8 @@ func pieces(text string) (out []string) {
 	return out
 }
 
-// sentence returns where the first sentence of a line ends.
-func sentence(l string) int {
+// firstSentenceEnd returns where the first sentence of a line ends.
+func firstSentenceEnd(l string) int {
 	for i := 0; i+2 < len(l); i++ {
 		if strings.IndexByte(".!?", l[i]) >= 0 && l[i+1] == ' ' && !unicode.IsLower(rune(l[i+2])) && i > 20 {
 			return i + 1

@@ -49,11 +49,11 @@ func newMaterial(env *catalog.Env, mask func(string) string, builtin string) *ma
 	return &material{env: env, mask: mask, builtin: builtin}
 }
 
-// search adds the passages that match a question.
-func (m *material) search(ctx context.Context, question, collection string, topK int, filters *Only, earlier, others []string) (library.Answer, error) {
-	q := library.Query{Text: question, Limit: topK, More: before(question, earlier), Others: wordings(m.env.Documents.Read(question).Text, others)}
+// addFound adds the passages that match a question.
+func (m *material) addFound(ctx context.Context, question, collection string, topK int, filters *Only, earlier, others []string) (library.Answer, error) {
+	q := library.Query{Text: question, Limit: topK, More: earlierWords(question, earlier), Others: distinctWordings(m.env.Documents.Read(question).Text, others)}
 	var err error
-	if q.Only, err = filters.only(); err != nil {
+	if q.Only, err = filters.toLibrary(); err != nil {
 		return library.Answer{}, err
 	}
 	if len(m.env.Documents) == 0 {
@@ -64,17 +64,17 @@ func (m *material) search(ctx context.Context, question, collection string, topK
 		var notes []string
 		told, s := beginSearch(ctx, m.builtin, m.mask)
 		found, notes, err = m.env.Documents.Search(told, collection, q)
-		if s.end(m.env, question, collection, q, found, err); err != nil {
-			return library.Answer{}, failed(err)
+		if s.endSearch(m.env, question, collection, q, found, err); err != nil {
+			return library.Answer{}, withCode(err)
 		}
 		m.notes = append(m.notes, notes...)
 	}
 	for _, f := range found.Found {
 		p := passageOf(f.Passage, m.mask)
 		p.Score, p.Confidence = f.Score, found.Confidence
-		m.passages = append(m.passages, clean(p, f.Whole, m.mask)...)
+		m.passages = append(m.passages, quotableParts(p, f.Whole, m.mask)...)
 	}
-	return found, failed(m.pin(ctx, question, collection, q.Only, found))
+	return found, withCode(m.addPins(ctx, question, collection, q.Only, found))
 }
 
 func passageOf(f library.Passage, mask func(string) string) answer.Passage {
@@ -85,22 +85,22 @@ func passageOf(f library.Passage, mask func(string) string) answer.Passage {
 	return p
 }
 
-// read adds documents and passages by their ids, and texts of the caller.
-func (m *material) read(ctx context.Context, ids, texts []string) error {
+// addGiven adds documents and passages by their ids, and texts of the caller.
+func (m *material) addGiven(ctx context.Context, ids, texts []string) error {
 	switch {
 	case len(ids)+len(texts) == 0:
-		return invalid("ids is missing: take ids, uris or chunk_ids from a search, or give passages")
+		return invalidInput("ids is missing: take ids, uris or chunk_ids from a search, or give passages")
 	case len(ids) > maxIDs:
-		return invalid(fmt.Sprintf("%d ids are too many: at most %d are read at once", len(ids), maxIDs))
+		return invalidInput(fmt.Sprintf("%d ids are too many: at most %d are read at once", len(ids), maxIDs))
 	case len(texts) > maxTexts:
-		return invalid(fmt.Sprintf("%d passages are too many: at most %d are read at once", len(texts), maxTexts))
+		return invalidInput(fmt.Sprintf("%d passages are too many: at most %d are read at once", len(texts), maxTexts))
 	case len(ids) > 0 && len(m.env.Documents) == 0:
 		return errNone
 	}
 	for _, id := range ids {
 		at, err := lookUp(ctx, m.env, m.builtin, strings.TrimSpace(id), m.mask)
 		if err != nil {
-			return failed(err)
+			return withCode(err)
 		}
 		if at.Changed {
 			m.notes = append(m.notes, at.ID+" is of an earlier version: its document is read as it is now")
@@ -111,25 +111,25 @@ func (m *material) read(ctx context.Context, ids, texts []string) error {
 		}
 		if len(p.Text) > answer.MaxBytes {
 			m.notes = append(m.notes, fmt.Sprintf("%s is long: its first %d KiB are read", at.URI, answer.MaxBytes>>10))
-			p = part(p, p.Start, runeStart(at.Text, p.Start+answer.MaxBytes))
+			p = cutPassage(p, p.Start, runeStart(at.Text, p.Start+answer.MaxBytes))
 		}
-		m.passages = append(m.passages, clean(p, at.Text, m.mask)...)
+		m.passages = append(m.passages, quotableParts(p, at.Text, m.mask)...)
 	}
 	for i, text := range texts {
 		text = strings.ToValidUTF8(text[:runeStart(text, min(len(text), answer.MaxBytes))], "�")
 		m.given = append(m.given, text)
-		m.passages = append(m.passages, clean(answer.Passage{ID: fmt.Sprint(i + 1), Text: text, End: len(text)}, text, m.mask)...)
+		m.passages = append(m.passages, quotableParts(answer.Passage{ID: fmt.Sprint(i + 1), Text: text, End: len(text)}, text, m.mask)...)
 	}
 	return nil
 }
 
-// standing splits citations into those that match the current documents and may be shown byte for
+// checkCitations splits citations into those that match the current documents and may be shown byte for
 // byte, and those that do not.
-func (m *material) standing(ctx context.Context, list []answer.Citation) (stand []Citation, fallen []answer.Citation, err error) {
+func (m *material) checkCitations(ctx context.Context, list []answer.Citation) (stand []Citation, fallen []answer.Citation, err error) {
 	stand = []Citation{}
 	looked := map[string]library.Looked{}
 	for _, c := range list {
-		text, version, err := m.document(ctx, c, looked)
+		text, version, err := m.citedDocument(ctx, c, looked)
 		switch {
 		case ctx.Err() != nil:
 			return nil, nil, ctx.Err()
@@ -142,15 +142,15 @@ func (m *material) standing(ctx context.Context, list []answer.Citation) (stand 
 		cited := Citation{ID: c.ID, URI: c.URI, Quote: c.Quote, Start: c.Start, End: c.End, Page: library.Page(text, c.Start), Version: c.Version, Source: source}
 		if p, is := m.pinOf(c); is {
 			cited.Source, cited.NoteID = notes.Source, p.ID
-			m.remember(p)
+			m.notePin(p)
 		}
 		stand = append(stand, cited)
 	}
 	return stand, fallen, nil
 }
 
-// document returns the text that a citation is checked against, and its version.
-func (m *material) document(ctx context.Context, c answer.Citation, looked map[string]library.Looked) (text, version string, err error) {
+// citedDocument returns the text that a citation is checked against, and its version.
+func (m *material) citedDocument(ctx context.Context, c answer.Citation, looked map[string]library.Looked) (text, version string, err error) {
 	if c.URI == "" {
 		var n int
 		if _, err := fmt.Sscan(c.ID, &n); err != nil || n < 1 || n > len(m.given) {
@@ -174,15 +174,15 @@ func (m *material) document(ctx context.Context, c answer.Citation, looked map[s
 // tries is how often a text is composed again without failed citations.
 const tries = 4
 
-// stand composes a text from the passages, repeatedly without failed citations until all citations hold.
-func (m *material) stand(ctx context.Context, compose func([]answer.Passage) ([]answer.Citation, error)) ([]Citation, error) {
+// composeStanding composes a text from the passages, repeatedly without failed citations until all citations hold.
+func (m *material) composeStanding(ctx context.Context, compose func([]answer.Passage) ([]answer.Citation, error)) ([]Citation, error) {
 	passages := m.passages
 	for range tries {
 		cited, err := compose(passages)
 		if err != nil {
-			return nil, invalid(err.Error())
+			return nil, invalidInput(err.Error())
 		}
-		stand, fallen, err := m.standing(ctx, cited)
+		stand, fallen, err := m.checkCitations(ctx, cited)
 		if err != nil {
 			return nil, err
 		}
@@ -191,7 +191,7 @@ func (m *material) stand(ctx context.Context, compose func([]answer.Passage) ([]
 			return stand, nil
 		}
 		for _, c := range fallen {
-			passages = without(passages, c)
+			passages = withoutCitation(passages, c)
 		}
 	}
 	m.passages = nil

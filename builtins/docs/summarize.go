@@ -35,15 +35,15 @@ func Summarize(mask func(string) string) catalog.Builtin {
 	return catalog.New("docs.summarize", "make documents, passages or texts short, in sentences that stand in them", catalog.Documents,
 		func(ctx context.Context, env *catalog.Env, in SummarizeIn) (out Summary, err error) {
 			m := newMaterial(env, mask, "docs.summarize")
-			if err := m.read(ctx, in.IDs, in.Passages); err != nil {
+			if err := m.addGiven(ctx, in.IDs, in.Passages); err != nil {
 				return Summary{Citations: []Citation{}}, err
 			}
 			shown := m.passages
 			var s answer.Summary
 			var dropped []answer.Dropped
 			ctx, told := beginAnswer(ctx, m.builtin)
-			defer func() { told.end(m, in.Focus, out.Citations, len(dropped), out.By, "", "", err) }()
-			cited, err := m.stand(ctx, func(list []answer.Passage) (_ []answer.Citation, err error) {
+			defer func() { told.endAnswer(m, in.Focus, out.Citations, len(dropped), out.By, "", "", err) }()
+			cited, err := m.composeStanding(ctx, func(list []answer.Passage) (_ []answer.Citation, err error) {
 				s, err = answer.Summarize(list, in.Focus, answer.Policy{Style: answer.Style(in.Style)})
 				return s.Citations, err
 			})
@@ -52,15 +52,15 @@ func Summarize(mask func(string) string) catalog.Builtin {
 			}
 			said := Answered{Answer: s.Text, Citations: cited, By: byDocuments}
 			if s.Text == "" {
-				m.notes = append(m.notes, cmp.Or(empty(shown), "no sentence in it may leave"))
-			} else if dropped, err = m.word(ctx, &said, in.Focus, in.Said, in.Unsaid, shown); err != nil {
+				m.notes = append(m.notes, cmp.Or(explainEmpty(shown), "no sentence in it may leave"))
+			} else if dropped, err = m.useModelText(ctx, &said, in.Focus, in.Said, in.Unsaid, shown); err != nil {
 				return Summary{Citations: []Citation{}}, err
 			}
 			return Summary{Summary: said.Answer, Citations: said.Citations, By: said.By, Note: strings.Join(m.notes, "; ")}, nil
 		})
 }
 
-func empty(list []answer.Passage) string {
+func explainEmpty(list []answer.Passage) string {
 	for _, p := range list {
 		if strings.TrimSpace(p.Text) != "" {
 			return ""

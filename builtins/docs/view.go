@@ -21,7 +21,7 @@ func (h Hits) View(p *render.Page) {
 		}
 		text := place + " [" + hit.ChunkID + "]"
 		if hit.Pinned != nil {
-			text += "\n" + hit.Pinned.line()
+			text += "\n" + hit.Pinned.describePin()
 		}
 		if hit.Snippet != "" {
 			text += "\n“" + strings.NewReplacer("“", "‘", "”", "’").Replace(hit.Snippet) + "”"
@@ -35,8 +35,8 @@ func (h Hits) View(p *render.Page) {
 	}
 }
 
-// line says that a hit was pinned.
-func (p HitPin) line() string {
+// describePin says that a hit was pinned.
+func (p HitPin) describePin() string {
 	text := "the user pinned this"
 	if p.Note != "" {
 		text += ": " + p.Note

@@ -54,7 +54,7 @@ func TestScoresAddUp(t *testing.T) {
 func TestRanked(t *testing.T) {
 	var list []Ranked
 	for id, score := range map[string]float64{"a": 0.2, "b": 0.9, "c": 0} {
-		list = ranked(list, id, score)
+		list = insertRanked(list, id, score)
 	}
 	if !reflect.DeepEqual(list, []Ranked{{"b", 0.9}, {"a", 0.2}}) {
 		t.Error(list)
@@ -62,11 +62,11 @@ func TestRanked(t *testing.T) {
 }
 
 func TestWordings(t *testing.T) {
-	got := wordings("How large is a pool?", []string{"how LARGE is a pool", " the size  of\na pool", "The size of a pool!", "", "?!", "a", "b", "c", strings.Repeat("é ", 400)})
+	got := distinctWordings("How large is a pool?", []string{"how LARGE is a pool", " the size  of\na pool", "The size of a pool!", "", "?!", "a", "b", "c", strings.Repeat("é ", 400)})
 	if !reflect.DeepEqual(got, []string{"the size of a pool", "a", "b"}) {
 		t.Errorf("%q", got)
 	}
-	if got := wordings("q", []string{strings.Repeat("é", 400)}); len(got) != 1 || len(got[0]) > longWording {
+	if got := distinctWordings("q", []string{strings.Repeat("é", 400)}); len(got) != 1 || len(got[0]) > longWording {
 		t.Errorf("%q", got)
 	}
 }

@@ -26,7 +26,7 @@ func Wordings() catalog.Builtin {
 		func(_ context.Context, env *catalog.Env, in WordingsIn) (WordingsOut, error) {
 			read := env.Documents.Read(in.Question)
 			out := WordingsOut{Question: read.Text}
-			if read.Text == "" || !tells(read.Text) {
+			if read.Text == "" || !hasSubject(read.Text) {
 				return out, nil
 			}
 			for _, m := range env.Documents {
@@ -44,14 +44,14 @@ const (
 	longWording = 400 // bytes
 )
 
-// wordings returns the wordings that differ from the question and from each other, each on one
+// distinctWordings returns the wordings that differ from the question and from each other, each on one
 // line. A model wrote them, so no filters are parsed in them.
-func wordings(question string, list []string) (out []string) {
-	said := map[string]bool{flat(question): true}
+func distinctWordings(question string, list []string) (out []string) {
+	said := map[string]bool{flatWords(question): true}
 	for _, w := range list {
 		w = strings.Join(strings.Fields(sanitize.Neutral(w)), " ")
 		w = strings.ToValidUTF8(w[:min(len(w), longWording)], "")
-		if key := flat(w); key != "" && !said[key] && len(out) < maxWordings {
+		if key := flatWords(w); key != "" && !said[key] && len(out) < maxWordings {
 			said[key] = true
 			out = append(out, w)
 		}
@@ -59,11 +59,11 @@ func wordings(question string, list []string) (out []string) {
 	return out
 }
 
-// unasked notes that only the question itself was searched, and why.
-func unasked(why string) string { return "searched in its own words alone (" + why + ")" }
+// noteUnasked notes that only the question itself was searched, and why.
+func noteUnasked(why string) string { return "searched in its own words alone (" + why + ")" }
 
-// flat returns the words of a text in lower case.
-func flat(text string) string {
+// flatWords returns the words of a text in lower case.
+func flatWords(text string) string {
 	var b strings.Builder
 	eachStem(text, func(word, _ string) { b.WriteString(word + " ") })
 	return b.String()

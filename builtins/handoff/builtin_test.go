@@ -216,7 +216,7 @@ func TestCanceled(t *testing.T) {
 	for _, b := range []func() error{
 		func() error { _, err := list(ctx, env, ListInput{}); return err },
 		func() error { _, err := resume(ctx, env, ResumeInput{}); return err },
-		func() error { return save(ctx, env.Artifacts, "x.md", nil) },
+		func() error { return saveArtifact(ctx, env.Artifacts, "x.md", nil) },
 	} {
 		if err := b(); !errors.Is(err, context.Canceled) {
 			t.Errorf("err = %v, want context.Canceled", err)

@@ -50,17 +50,17 @@ var newlines = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 func cleanText(s string) string {
 	lines := strings.Split(newlines.Replace(s), "\n")
 	for i, l := range lines {
-		lines[i] = strings.TrimRightFunc(printable(l), unicode.IsSpace)
+		lines[i] = strings.TrimRightFunc(safeLine(l), unicode.IsSpace)
 	}
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
 func cleanLine(s string) string {
-	return strings.TrimSpace(printable(strings.ReplaceAll(newlines.Replace(s), "\n", " ")))
+	return strings.TrimSpace(safeLine(strings.ReplaceAll(newlines.Replace(s), "\n", " ")))
 }
 
-// printable makes a line safe to display: without hidden or control characters, and without links
+// safeLine makes a line safe to display: without hidden or control characters, and without links
 // or images to follow.
-func printable(s string) string {
+func safeLine(s string) string {
 	return sanitize.Markdown(sanitize.Text(strings.ToValidUTF8(s, "\uFFFD")))
 }

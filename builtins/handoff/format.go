@@ -42,7 +42,7 @@ func writeText(b *strings.Builder, heading, text string) {
 	}
 	b.WriteByte('\n')
 	for line := range strings.SplitSeq(text, "\n") {
-		b.WriteString(escape(line))
+		b.WriteString(escapeHeading(line))
 		b.WriteByte('\n')
 	}
 }
@@ -65,15 +65,15 @@ func writeList(b *strings.Builder, heading string, items []string) {
 	}
 }
 
-// escape prevents a line of a user's text from being read as a heading by adding one backslash.
-func escape(line string) string {
+// escapeHeading prevents a line of a user's text from being read as a heading by adding one backslash.
+func escapeHeading(line string) string {
 	if looksLikeHeading(line) {
 		return `\` + line
 	}
 	return line
 }
 
-func unescape(line string) string {
+func unescapeHeading(line string) string {
 	if strings.HasPrefix(line, `\`) && looksLikeHeading(line) {
 		return line[1:]
 	}

@@ -42,7 +42,7 @@ func List() catalog.Builtin {
 
 func list(ctx context.Context, env *catalog.Env, in ListInput) (ListOutput, error) {
 	out := ListOutput{Handoffs: []Entry{}}
-	if err := ready(env); err != nil {
+	if err := requireArtifacts(env); err != nil {
 		return out, err
 	}
 	files, err := latestFirst(ctx, env.Artifacts)
@@ -51,7 +51,7 @@ func list(ctx context.Context, env *catalog.Env, in ListInput) (ListOutput, erro
 	}
 	out.Total = len(files)
 	for _, f := range files {
-		d, err := load(ctx, env.Artifacts, f.Path)
+		d, err := loadDocument(ctx, env.Artifacts, f.Path)
 		switch {
 		case ctx.Err() != nil:
 			return out, ctx.Err()
@@ -74,7 +74,7 @@ func list(ctx context.Context, env *catalog.Env, in ListInput) (ListOutput, erro
 func latestFirst(ctx context.Context, dir *sandbox.ArtifactDir) ([]sandbox.Entry, error) {
 	files, err := dir.List(ctx)
 	if err != nil {
-		return nil, coded(err)
+		return nil, withCode(err)
 	}
 	files = slices.DeleteFunc(files, func(f sandbox.Entry) bool { return !strings.HasSuffix(f.Path, ext) })
 	slices.SortStableFunc(files, func(a, b sandbox.Entry) int {
@@ -83,10 +83,10 @@ func latestFirst(ctx context.Context, dir *sandbox.ArtifactDir) ([]sandbox.Entry
 	return files, nil
 }
 
-func load(ctx context.Context, dir *sandbox.ArtifactDir, name string) (Document, error) {
+func loadDocument(ctx context.Context, dir *sandbox.ArtifactDir, name string) (Document, error) {
 	text, err := dir.Read(ctx, name)
 	if err != nil {
-		return Document{}, coded(err)
+		return Document{}, withCode(err)
 	}
 	d, err := Parse(string(text))
 	if err != nil {

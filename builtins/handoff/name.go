@@ -59,9 +59,9 @@ func cutSlug(s string) string {
 	return s
 }
 
-// asked returns the file name for a handoff named by a caller, with or without the extension or a
+// askedName returns the file name for a handoff named by a caller, with or without the extension or a
 // directory.
-func asked(name string) string {
+func askedName(name string) string {
 	name = strings.TrimSpace(name)
 	if i := strings.LastIndexAny(name, `/\`); i >= 0 {
 		name = name[i+1:]

@@ -24,8 +24,8 @@ func (e *FormatError) Code() string { return "HANDOFF_FORMAT" }
 func Parse(text string) (Document, error) {
 	var d Document
 	found := false
-	for _, s := range split(text) {
-		found = d.take(s) || found
+	for _, s := range splitSections(text) {
+		found = d.takeSection(s) || found
 	}
 	if !found {
 		return Document{}, &FormatError{}
@@ -33,22 +33,22 @@ func Parse(text string) (Document, error) {
 	return d.Clean(), nil
 }
 
-// take reads one section and reports whether it belongs to a handoff.
-func (d *Document) take(s section) bool {
+// takeSection reads one section and reports whether it belongs to a handoff.
+func (d *Document) takeSection(s section) bool {
 	switch s.name {
 	case "research handoff":
 	case "question":
-		d.Question = s.text(d.Question)
+		d.Question = s.joinText(d.Question)
 	case "summary":
-		d.Summary = s.text(d.Summary)
+		d.Summary = s.joinText(d.Summary)
 	case "key findings", "findings":
-		d.KeyFindings = append(d.KeyFindings, s.items()...)
+		d.KeyFindings = append(d.KeyFindings, s.readItems()...)
 	case "references":
-		d.References = append(d.References, s.items()...)
+		d.References = append(d.References, s.readItems()...)
 	case "constraints / budgets", "constraints", "budgets":
-		d.Constraints = append(d.Constraints, s.items()...)
+		d.Constraints = append(d.Constraints, s.readItems()...)
 	case "notes":
-		d.Notes = s.text(d.Notes)
+		d.Notes = s.joinText(d.Notes)
 	default:
 		return false
 	}
@@ -61,12 +61,12 @@ type section struct {
 	lines []string
 }
 
-// split cuts at headings of the first two levels; deeper ones are text. Text before the first
+// splitSections cuts at headings of the first two levels; deeper ones are text. Text before the first
 // heading is dropped.
-func split(text string) []section {
+func splitSections(text string) []section {
 	var out []section
 	for line := range strings.SplitSeq(newlines.Replace(strings.TrimPrefix(text, "\ufeff")), "\n") {
-		if name, ok := heading(line); ok {
+		if name, ok := readHeading(line); ok {
 			out = append(out, section{name: name})
 		} else if len(out) > 0 {
 			last := &out[len(out)-1]
@@ -76,7 +76,7 @@ func split(text string) []section {
 	return out
 }
 
-func heading(line string) (string, bool) {
+func readHeading(line string) (string, bool) {
 	text := strings.TrimPrefix(strings.TrimPrefix(line, "#"), "#")
 	if text == line || text != "" && text[0] != ' ' && text[0] != '\t' {
 		return "", false
@@ -84,21 +84,21 @@ func heading(line string) (string, bool) {
 	return strings.ToLower(strings.Join(strings.Fields(text), " ")), true
 }
 
-// text appends a text section to the text of earlier sections of the same name.
-func (s section) text(before string) string {
+// joinText appends a text section to the text of earlier sections of the same name.
+func (s section) joinText(before string) string {
 	lines := make([]string, len(s.lines))
 	for i, l := range s.lines {
-		lines[i] = unescape(l)
+		lines[i] = unescapeHeading(l)
 	}
 	return strings.TrimSpace(before + "\n\n" + strings.TrimSpace(strings.Join(lines, "\n")))
 }
 
-// items reads a list. Indented lines continue an entry, and so do lines without a bullet after the
+// readItems reads a list. Indented lines continue an entry, and so do lines without a bullet after the
 // first bullet; without any bullet each line is an entry.
-func (s section) items() []string {
+func (s section) readItems() []string {
 	var out, entry []string // entry holds the lines of the last entry, joined when it ends
 	for _, line := range s.lines {
-		item, isItem := bullet(line)
+		item, isItem := readBullet(line)
 		switch {
 		case isItem && entry != nil:
 			out = append(out, strings.Join(entry, "\n"))
@@ -117,8 +117,8 @@ func (s section) items() []string {
 	return out
 }
 
-// bullet reads "- x", "* x", "+ x" and "3. x" at the start of a line.
-func bullet(line string) (string, bool) {
+// readBullet reads "- x", "* x", "+ x" and "3. x" at the start of a line.
+func readBullet(line string) (string, bool) {
 	mark, text, ok := strings.Cut(line, " ")
 	if !ok {
 		return "", false

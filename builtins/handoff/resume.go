@@ -42,10 +42,10 @@ func Resume() catalog.Builtin {
 }
 
 func resume(ctx context.Context, env *catalog.Env, in ResumeInput) (ResumeOutput, error) {
-	if err := ready(env); err != nil {
+	if err := requireArtifacts(env); err != nil {
 		return ResumeOutput{}, err
 	}
-	name, d, err := find(ctx, env.Artifacts, in.Name)
+	name, d, err := findHandoff(ctx, env.Artifacts, in.Name)
 	if err != nil {
 		return ResumeOutput{}, err
 	}
@@ -53,7 +53,7 @@ func resume(ctx context.Context, env *catalog.Env, in ResumeInput) (ResumeOutput
 		References: []Reference{}, Constraints: d.Constraints, Notes: d.Notes}
 	check := checker{roots: env.Roots, lines: map[string]lineCount{}}
 	for _, s := range d.References {
-		r := check.reference(ctx, s)
+		r := check.checkReference(ctx, s)
 		if err := ctx.Err(); err != nil {
 			return ResumeOutput{}, err
 		}
@@ -65,13 +65,13 @@ func resume(ctx context.Context, env *catalog.Env, in ResumeInput) (ResumeOutput
 	return out, nil
 }
 
-// find reads the named handoff, or the latest.
-func find(ctx context.Context, dir *sandbox.ArtifactDir, name string) (string, Document, error) {
+// findHandoff reads the named handoff, or the latest.
+func findHandoff(ctx context.Context, dir *sandbox.ArtifactDir, name string) (string, Document, error) {
 	if strings.TrimSpace(name) != "" {
-		name = asked(name)
-		d, err := load(ctx, dir, name)
+		name = askedName(name)
+		d, err := loadDocument(ctx, dir, name)
 		if errors.Is(err, sandbox.ErrNotFound) {
-			err = missing(ctx, dir, name)
+			err = errMissing(ctx, dir, name)
 		}
 		return name, d, err
 	}
@@ -80,7 +80,7 @@ func find(ctx context.Context, dir *sandbox.ArtifactDir, name string) (string, D
 		return "", Document{}, err
 	}
 	for _, f := range files {
-		d, err := load(ctx, dir, f.Path)
+		d, err := loadDocument(ctx, dir, f.Path)
 		if ctx.Err() != nil {
 			return "", Document{}, ctx.Err()
 		}
@@ -88,11 +88,11 @@ func find(ctx context.Context, dir *sandbox.ArtifactDir, name string) (string, D
 			return f.Path, d, nil
 		}
 	}
-	return "", Document{}, missing(ctx, dir, "")
+	return "", Document{}, errMissing(ctx, dir, "")
 }
 
-// missing returns an error that names the existing handoffs.
-func missing(ctx context.Context, dir *sandbox.ArtifactDir, name string) error {
+// errMissing returns an error that names the existing handoffs.
+func errMissing(ctx context.Context, dir *sandbox.ArtifactDir, name string) error {
 	files, err := latestFirst(ctx, dir)
 	if err != nil {
 		return err
@@ -121,24 +121,24 @@ type lineCount struct {
 	err error
 }
 
-// reference tries the whole entry and then, because people add remarks to references, the parts of
+// checkReference tries the whole entry and then, because people add remarks to references, the parts of
 // it that look like one.
-func (c *checker) reference(ctx context.Context, entry string) Reference {
+func (c *checker) checkReference(ctx context.Context, entry string) Reference {
 	err := contract.Resolves(ctx, c, contract.ParseReference(entry))
 	if err == nil {
 		return Reference{Ref: entry, Resolves: true}
 	}
-	for _, part := range parts(entry) {
+	for _, part := range referenceParts(entry) {
 		if contract.Resolves(ctx, c, contract.ParseReference(part)) == nil {
 			return Reference{Ref: part, Resolves: true}
 		}
 	}
-	return Reference{Ref: entry, Why: why(err)}
+	return Reference{Ref: entry, Why: reasonOf(err)}
 }
 
-// parts returns the texts in an entry that may be its reference: the text in backticks, and its
+// referenceParts returns the texts in an entry that may be its reference: the text in backticks, and its
 // first word.
-func parts(entry string) []string {
+func referenceParts(entry string) []string {
 	var out []string
 	if _, rest, ok := strings.Cut(entry, "`"); ok {
 		inside, _, _ := strings.Cut(rest, "`")
@@ -155,12 +155,12 @@ func (c *checker) Lines(ctx context.Context, path string) (int, error) {
 	if l, ok := c.lines[path]; ok {
 		return l.n, l.err
 	}
-	n, err := c.count(ctx, path)
+	n, err := c.countLines(ctx, path)
 	c.lines[path] = lineCount{n, err}
 	return n, err
 }
 
-func (c *checker) count(ctx context.Context, path string) (int, error) {
+func (c *checker) countLines(ctx context.Context, path string) (int, error) {
 	if c.roots == nil || path == "" {
 		return 0, sandbox.ErrNotFound
 	}
@@ -182,8 +182,8 @@ func (c *checker) count(ctx context.Context, path string) (int, error) {
 	return n, nil
 }
 
-// why returns only the reason: the entry already names the place.
-func why(err error) string {
+// reasonOf returns only the reason: the entry already names the place.
+func reasonOf(err error) string {
 	var p *sandbox.PathError
 	if errors.As(err, &p) {
 		return p.Err.Error()

@@ -32,7 +32,7 @@ type WriteOutput struct {
 func Write(redact func(string) string) catalog.Builtin {
 	return catalog.New("handoff.write", "save research to a Markdown file that can be resumed", catalog.Artifacts|catalog.Write,
 		func(ctx context.Context, env *catalog.Env, in WriteInput) (WriteOutput, error) {
-			if err := ready(env); err != nil {
+			if err := requireArtifacts(env); err != nil {
 				return WriteOutput{}, err
 			}
 			d := Document{Question: in.Question, Summary: in.Summary, KeyFindings: in.KeyFindings,
@@ -43,17 +43,17 @@ func Write(redact func(string) string) catalog.Builtin {
 				return WriteOutput{}, err
 			}
 			name := fileName(redact(in.Name), masked, text)
-			if err := save(ctx, env.Artifacts, name, []byte(text)); err != nil {
+			if err := saveArtifact(ctx, env.Artifacts, name, []byte(text)); err != nil {
 				return WriteOutput{}, err
 			}
 			return WriteOutput{Path: name, Bytes: len(text)}, nil
 		})
 }
 
-func save(ctx context.Context, dir *sandbox.ArtifactDir, name string, text []byte) error {
+func saveArtifact(ctx context.Context, dir *sandbox.ArtifactDir, name string, text []byte) error {
 	err := dir.Write(ctx, name, text, false)
 	if !errors.Is(err, sandbox.ErrExists) {
-		return coded(err)
+		return withCode(err)
 	}
 	have, readErr := dir.Read(ctx, name)
 	if readErr == nil && bytes.Equal(have, text) {
@@ -75,16 +75,16 @@ func (e *Error) Unwrap() error { return e.err }
 // Code returns ARTIFACTS_OFF, HANDOFF_NOT_FOUND or a code of the sandbox.
 func (e *Error) Code() string { return e.code }
 
-// coded adds the code to an error of the sandbox, and leaves others unchanged.
-func coded(err error) error {
+// withCode adds the code to an error of the sandbox, and leaves others unchanged.
+func withCode(err error) error {
 	if err == nil || sandbox.Code(err) == "" {
 		return err
 	}
 	return &Error{code: sandbox.Code(err), text: err.Error(), err: err}
 }
 
-// ready returns an error if there is no artifact directory.
-func ready(env *catalog.Env) error {
+// requireArtifacts returns an error if there is no artifact directory.
+func requireArtifacts(env *catalog.Env) error {
 	if env.Artifacts == nil {
 		return &Error{code: "ARTIFACTS_OFF", text: "handoffs are off; set artifacts: dir in the configuration"}
 	}

@@ -44,26 +44,26 @@ func result() catalog.Builtin {
 		func(_ context.Context, env *catalog.Env, in ResultIn) (ResultOut, error) {
 			r := readResult(in.Result)
 			subject := compact.Subject{Task: in.Task, Arguments: string(in.Arguments), Known: string(in.Recent)}
-			short, kind := shortened(r, max(in.Tokens-in.Reserve, 1), subject)
+			short, kind := shortenReceived(r, max(in.Tokens-in.Reserve, 1), subject)
 			out := ResultOut{Text: short, Kind: kind, By: byStructure}
 			out.Said, out.Dropped = BorneOut(r.text, in.Said, func(said string) bool { return tokens.Fits(said+"\n"+short, in.Tokens) })
 			if out.Said != "" {
-				out.Text, out.By = out.Said+"\n"+short, cmp.Or(in.By, models(env), byModel)
+				out.Text, out.By = out.Said+"\n"+short, cmp.Or(in.By, modelNames(env), byModel)
 			}
-			out.Structured = structured(r.structured, in, subject)
+			out.Structured = shortenStructured(r.structured, in, subject)
 			return out, nil
 		})
 }
 
-// shortened shortens a result by its structure and returns the kind it was read as. It does not depend on what a model
+// shortenReceived shortens a result by its structure and returns the kind it was read as. It does not depend on what a model
 // says: a model's words take the remaining space and never displace a name.
-func shortened(r received, most int, s compact.Subject) (text, kind string) {
+func shortenReceived(r received, most int, s compact.Subject) (text, kind string) {
 	head := ""
 	if r.failed {
 		head = headOf(r.text, most/2)
 		most = max(most-tokens.Count(head), 1)
 	}
-	short := within(r.text[len(head):], most, s)
+	short := shortenToTokens(r.text[len(head):], most, s)
 	return head + short.Text, string(short.Kind)
 }
 
@@ -73,8 +73,8 @@ const byStructure = "structure"
 // byModel is the author of a model's words when the model's name is unknown.
 const byModel = "model"
 
-// models returns the names of the models that answered in this run so far.
-func models(env *catalog.Env) string {
+// modelNames returns the names of the models that answered in this run so far.
+func modelNames(env *catalog.Env) string {
 	if env.Run == nil {
 		return ""
 	}
@@ -135,9 +135,9 @@ func readResult(raw json.RawMessage) received {
 	return out
 }
 
-// within shortens a text to a counted number of tokens. The number of bytes per token depends on the text, so it tries
+// shortenToTokens shortens a text to a counted number of tokens. The number of bytes per token depends on the text, so it tries
 // several byte limits until nearly all of the tokens are used.
-func within(text string, most int, s compact.Subject) (best compact.Summary) {
+func shortenToTokens(text string, most int, s compact.Subject) (best compact.Summary) {
 	const least = bytesPerToken
 	bytes, over, fits, under := most*bytesPerToken, 0, 0, 0 // over is the smallest limit that gave too many tokens, under the largest that did not
 	for tries := range maxTries {
@@ -192,9 +192,9 @@ const minWords = 3
 // sentences dropped.
 func BorneOut(source, said string, fits func(string) bool) (string, int) {
 	kept, dropped := "", 0
-	for _, s := range sentences(said) {
+	for _, s := range splitSentences(said) {
 		next := strings.TrimSpace(kept + " " + s)
-		if len(strings.Fields(s)) < minWords || !bears(source, s) || !fits(next) {
+		if len(strings.Fields(s)) < minWords || !isSupported(source, s) || !fits(next) {
 			dropped++
 			continue
 		}
@@ -203,9 +203,9 @@ func BorneOut(source, said string, fits func(string) bool) (string, int) {
 	return kept, dropped
 }
 
-// bears reports whether a source contains the names, numbers and quotations of a sentence. A name that begins the
+// isSupported reports whether a source contains the names, numbers and quotations of a sentence. A name that begins the
 // sentence may be capitalized there and not in the source.
-func bears(source, sentence string) bool {
+func isSupported(source, sentence string) bool {
 	if len(compact.Faithful(source, sentence)) == 0 {
 		return true
 	}
@@ -213,8 +213,8 @@ func bears(source, sentence string) bool {
 	return unicode.IsUpper(r) && len(compact.Faithful(source, string(unicode.ToLower(r))+sentence[size:])) == 0
 }
 
-// sentences splits a text into its lines and their sentences.
-func sentences(text string) (out []string) {
+// splitSentences splits a text into its lines and their sentences.
+func splitSentences(text string) (out []string) {
 	for line := range strings.Lines(text) {
 		for s := range strings.SplitSeq(strings.TrimSpace(line), ". ") {
 			if s = strings.TrimSpace(s); s != "" {
@@ -225,8 +225,8 @@ func sentences(text string) (out []string) {
 	return out
 }
 
-// structured shortens structured content in its own shape, or returns nil if no short form has that shape.
-func structured(raw json.RawMessage, in ResultIn, s compact.Subject) json.RawMessage {
+// shortenStructured shortens structured content in its own shape, or returns nil if no short form has that shape.
+func shortenStructured(raw json.RawMessage, in ResultIn, s compact.Subject) json.RawMessage {
 	if raw == nil {
 		return nil
 	}

@@ -18,7 +18,7 @@ type ExecuteIn struct {
 func Execute() catalog.Builtin {
 	return catalog.New("tools.execute", "Run one upstream tool and give its result as it is", catalog.Upstream|catalog.Execute,
 		func(ctx context.Context, env *catalog.Env, in ExecuteIn) (contract.ToolResult, error) {
-			up, err := upstreams(env)
+			up, err := requireUpstreams(env)
 			if err != nil {
 				return contract.ToolResult{}, err
 			}
@@ -54,8 +54,8 @@ func readCall(raw json.RawMessage) call {
 		if m == nil {
 			break
 		}
-		tool, inner := take(m, toolKeys)
-		if s, _ := take(m, serverKeys); s != "" {
+		tool, inner := takeFirst(m, toolKeys)
+		if s, _ := takeFirst(m, serverKeys); s != "" {
 			c.server = s
 		}
 		args, given := takeRaw(m, argsKeys)
@@ -94,8 +94,8 @@ func objectOf(raw json.RawMessage) map[string]json.RawMessage {
 	return m
 }
 
-// take removes the first present key: it returns its string, or its object without removing it.
-func take(m map[string]json.RawMessage, keys []string) (text string, inner json.RawMessage) {
+// takeFirst removes the first present key: it returns its string, or its object without removing it.
+func takeFirst(m map[string]json.RawMessage, keys []string) (text string, inner json.RawMessage) {
 	for _, k := range keys {
 		raw, ok := m[k]
 		if !ok {

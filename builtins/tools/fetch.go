@@ -20,7 +20,7 @@ type FetchIn struct {
 func Fetch() catalog.Builtin {
 	return catalog.New("tools.fetch", "Read in an upstream tool's result that was cut or summarized: on page by page, or a part of the original", catalog.Upstream|catalog.Paging,
 		func(ctx context.Context, env *catalog.Env, in FetchIn) (contract.ToolResult, error) {
-			up, err := upstreams(env)
+			up, err := requireUpstreams(env)
 			if err != nil {
 				return contract.ToolResult{}, err
 			}

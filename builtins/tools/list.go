@@ -45,29 +45,29 @@ func List() catalog.Builtin {
 			}
 			total := 0
 			for _, t := range tools.List {
-				if !t.Enabled && !in.IncludeDisabled || server != "" && t.Server != server || in.Tag != "" && !tagged(t, in.Tag) {
+				if !t.Enabled && !in.IncludeDisabled || server != "" && t.Server != server || in.Tag != "" && !hasTag(t, in.Tag) {
 					continue
 				}
 				total++
 				if total <= in.Offset || len(out.Tools) >= in.Limit {
 					continue
 				}
-				l := Listed{Tool: t.Listed, Does: does(t, doesInList)}
+				l := Listed{Tool: t.Listed, Does: describeTool(t, doesInList)}
 				if !t.Enabled {
 					l.Disabled = t.Why
 				}
 				out.Tools = append(out.Tools, l)
 			}
-			out.Note = notes(rest(in.Offset+len(out.Tools), total), pendingNote(tools.Pending, server))
+			out.Note = joinNotes(restNote(in.Offset+len(out.Tools), total), pendingNote(tools.Pending, server))
 			return out, nil
 		})
 }
 
-func tagged(t *catalog.UpstreamTool, tag string) bool {
+func hasTag(t *catalog.UpstreamTool, tag string) bool {
 	return slices.ContainsFunc(t.Tags, func(have string) bool { return strings.EqualFold(have, tag) })
 }
 
-func rest(shown, total int) string {
+func restNote(shown, total int) string {
 	switch {
 	case total == 0:
 		return "there are none"

@@ -88,8 +88,8 @@ func withNamed(res toolrank.Result, docs []int, names []string, limit int) toolr
 	return res
 }
 
-// unshown says how many of the tools that a query names are not shown.
-func unshown(named int) string {
+// unshownNote says how many of the tools that a query names are not shown.
+func unshownNote(named int) string {
 	if named <= maxNamed {
 		return ""
 	}

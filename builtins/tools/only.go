@@ -19,8 +19,8 @@ type Candidate struct {
 	Tokens      int      `json:"tokens,omitempty" doc:"of its definition, about" min:"0"`
 }
 
-// own returns the tool's name on its server.
-func (c Candidate) own() string {
+// ownName returns the tool's name on its server.
+func (c Candidate) ownName() string {
 	if c.Tool != "" {
 		return c.Tool
 	}
@@ -48,7 +48,7 @@ func Only() catalog.Builtin {
 		func(_ context.Context, _ *catalog.Env, in OnlyIn) (OnlyOut, error) {
 			out := OnlyOut{Tools: []Candidate{}}
 			for _, t := range in.Tools {
-				if in.Strategy != "allowlist" && in.Strategy != "denylist" || named(in.Patterns, t) == (in.Strategy == "allowlist") {
+				if in.Strategy != "allowlist" && in.Strategy != "denylist" || matchesAny(in.Patterns, t) == (in.Strategy == "allowlist") {
 					out.Tools = append(out.Tools, t)
 				}
 			}
@@ -56,10 +56,10 @@ func Only() catalog.Builtin {
 		}).Lenient()
 }
 
-// named reports whether a pattern matches a tool.
-func named(patterns []string, t Candidate) bool {
+// matchesAny reports whether a pattern matches a tool.
+func matchesAny(patterns []string, t Candidate) bool {
 	for _, p := range patterns {
-		for _, name := range []string{t.Name, t.own(), t.Server + "/" + t.own()} {
+		for _, name := range []string{t.Name, t.ownName(), t.Server + "/" + t.ownName()} {
 			if glob.Folded.Match(p, strings.ToLower(name)) {
 				return true
 			}

@@ -66,8 +66,8 @@ func predictTools(ctx context.Context, env *catalog.Env, in PredictIn) (PredictO
 	if len(weights) == 0 {
 		weights = predict.DefaultWeights
 	}
-	r := predict.Request{Trace: set.trace(in), Show: in.Show, Explain: explained, Feedback: set.feedback(ctx, env, in)}
-	ranking := set.rank(ctx, env, in.Profile, weights, r)
+	r := predict.Request{Trace: set.sessionTrace(in), Show: in.Show, Explain: explained, Feedback: set.collectFeedback(ctx, env, in)}
+	ranking := set.rankTools(ctx, env, in.Profile, weights, r)
 	out := PredictOut{Stage: string(ranking.Stage), Learnt: ranking.Learnt, Tools: make([]Chance, 0, len(ranking.Tools))}
 	keep := make(map[string]bool, len(in.Keep))
 	for _, name := range in.Keep {
@@ -97,7 +97,7 @@ type set struct {
 func newSet(list []Candidate) *set {
 	s := &set{byID: make(map[string]Candidate, len(list)), byName: make(map[string]string, len(list))}
 	for _, c := range list {
-		t := predict.Tool{Server: c.Server, Name: c.own(), Description: c.Description}
+		t := predict.Tool{Server: c.Server, Name: c.ownName(), Description: c.Description}
 		id := t.ID()
 		if _, twice := s.byID[id]; twice {
 			continue
@@ -108,8 +108,8 @@ func newSet(list []Candidate) *set {
 	return s
 }
 
-// trace returns the session's calls of these tools.
-func (s *set) trace(in PredictIn) *predict.Trace {
+// sessionTrace returns the session's calls of these tools.
+func (s *set) sessionTrace(in PredictIn) *predict.Trace {
 	t := predict.NewTrace(time.Time{}, in.Task)
 	for _, c := range in.Calls {
 		if id, is := s.byName[c.Tool]; is && c.Server != "" {
@@ -119,8 +119,8 @@ func (s *set) trace(in PredictIn) *predict.Trace {
 	return t
 }
 
-// feedback returns what people said about tools: their marks override the configuration.
-func (s *set) feedback(ctx context.Context, env *catalog.Env, in PredictIn) map[string]predict.Feedback {
+// collectFeedback returns what people said about tools: their marks override the configuration.
+func (s *set) collectFeedback(ctx context.Context, env *catalog.Env, in PredictIn) map[string]predict.Feedback {
 	out := map[string]predict.Feedback{}
 	var marks map[string]bool
 	if env.Usage != nil {
@@ -133,17 +133,17 @@ func (s *set) feedback(ctx context.Context, env *catalog.Env, in PredictIn) map[
 			out[id] = predict.Relevant
 		case marked:
 			out[id] = predict.Irrelevant
-		case named(in.Pinned, c):
+		case matchesAny(in.Pinned, c):
 			out[id] = predict.Relevant
-		case named(in.Unwanted, c):
+		case matchesAny(in.Unwanted, c):
 			out[id] = predict.Irrelevant
 		}
 	}
 	return out
 }
 
-// rank ranks by learnt usage or, if none is kept, by words and servers.
-func (s *set) rank(ctx context.Context, env *catalog.Env, profile string, w predict.Weights, r predict.Request) *predict.Ranking {
+// rankTools ranks by learnt usage or, if none is kept, by words and servers.
+func (s *set) rankTools(ctx context.Context, env *catalog.Env, profile string, w predict.Weights, r predict.Request) *predict.Ranking {
 	if env.Usage != nil {
 		return env.Usage.Rank(ctx, profile, s.tools, w, r)
 	}

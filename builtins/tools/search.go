@@ -90,7 +90,7 @@ func searchIn(ctx context.Context, env *catalog.Env, in SearchIn, mask func(stri
 		return out, false, err
 	}
 	missing := pendingNote(tools.Pending, server)
-	known := tools.Derive(func(t *catalog.UpstreamTools) any { return &searchable{toolrank.New(docs(t)), byNames(t)} }).(*searchable)
+	known := tools.Derive(func(t *catalog.UpstreamTools) any { return &searchable{toolrank.New(rankingDocs(t)), byNames(t)} }).(*searchable)
 	index := known.index
 	keep := func(i int) bool {
 		t := tools.List[i]
@@ -105,9 +105,9 @@ func searchIn(ctx context.Context, env *catalog.Env, in SearchIn, mask func(stri
 	}
 	for i, h := range res.Hits {
 		t := tools.List[h.Doc]
-		f := Found{Tool: t.Listed, Does: does(t, doesInList)}
+		f := Found{Tool: t.Listed, Does: describeTool(t, doesInList)}
 		if i < inFull {
-			f = Found{Tool: t.Listed, Does: does(t, doesInSearch), Args: signature(t), Hints: t.Hints, Why: strings.Join(h.Why, ", ")}
+			f = Found{Tool: t.Listed, Does: describeTool(t, doesInSearch), Args: signature(t), Hints: t.Hints, Why: strings.Join(h.Why, ", ")}
 		}
 		if !t.Enabled {
 			f.Disabled = t.Why
@@ -120,12 +120,12 @@ func searchIn(ctx context.Context, env *catalog.Env, in SearchIn, mask func(stri
 		}
 		out.Tools = append(out.Tools, f)
 	}
-	out.Unsure = unsure(res)
+	out.Unsure = unsureNote(res)
 	var others []string
 	if server != "" && len(res.Hits) == 0 {
-		others = elsewhere(index, tools, in.Query, server)
+		others = toolsElsewhere(index, tools, in.Query, server)
 	}
-	out.Note = notes(nothing(res, len(tools.List), others), unshown(len(named)), missing)
+	out.Note = joinNotes(nothingNote(res, len(tools.List), others), unshownNote(len(named)), missing)
 	return out, missing != "", nil
 }
 
@@ -138,9 +138,9 @@ func relevance(r toolrank.Result, h toolrank.Hit) float64 {
 	return math.Round(100*min(1, h.Score/best)*r.Confidence) / 100
 }
 
-// unsure says that the tools found are only the nearest. It precedes them: a model that reads the
+// unsureNote says that the tools found are only the nearest. It precedes them: a model that reads the
 // list first takes it for an answer.
-func unsure(r toolrank.Result) string {
+func unsureNote(r toolrank.Result) string {
 	if !r.Unsure {
 		return ""
 	}
@@ -162,8 +162,8 @@ func unsure(r toolrank.Result) string {
 	return who + text + ": they are the nearest, look before you call."
 }
 
-// elsewhere returns the best three tools of the other servers.
-func elsewhere(index *toolrank.Index, tools *catalog.UpstreamTools, query, server string) (names []string) {
+// toolsElsewhere returns the best three tools of the other servers.
+func toolsElsewhere(index *toolrank.Index, tools *catalog.UpstreamTools, query, server string) (names []string) {
 	others := func(i int) bool { return tools.List[i].Enabled && tools.List[i].Server != server }
 	for _, h := range index.Search(query, toolrank.Options{Limit: 3, Keep: others}).Hits {
 		names = append(names, tools.List[h.Doc].Listed)
@@ -171,8 +171,8 @@ func elsewhere(index *toolrank.Index, tools *catalog.UpstreamTools, query, serve
 	return names
 }
 
-// nothing says that nothing matches, which words the nearest tools lack and where to look.
-func nothing(r toolrank.Result, all int, others []string) string {
+// nothingNote says that nothing matches, which words the nearest tools lack and where to look.
+func nothingNote(r toolrank.Result, all int, others []string) string {
 	if len(r.Hits) > 0 {
 		return ""
 	}
@@ -196,8 +196,8 @@ func nothing(r toolrank.Result, all int, others []string) string {
 	return text
 }
 
-// docs converts the tools for the ranking, in the catalog's order.
-func docs(t *catalog.UpstreamTools) []toolrank.Doc {
+// rankingDocs converts the tools for the ranking, in the catalog's order.
+func rankingDocs(t *catalog.UpstreamTools) []toolrank.Doc {
 	out := make([]toolrank.Doc, len(t.List))
 	for i, u := range t.List {
 		d := toolrank.Doc{Name: u.Name, Title: u.Title, Description: u.Description, Server: u.Server, ServerText: u.About, Tags: u.Tags, Keywords: u.Keywords}

@@ -28,7 +28,7 @@ type Server struct {
 func Servers() catalog.Builtin {
 	return catalog.New("tools.servers", "List the upstream servers, how many tools each has and how it is", catalog.Upstream,
 		func(ctx context.Context, env *catalog.Env, _ ServersIn) (ServersOut, error) {
-			up, err := upstreams(env)
+			up, err := requireUpstreams(env)
 			if err != nil {
 				return ServersOut{}, err
 			}

@@ -66,20 +66,20 @@ func newSettling(env *catalog.Env, in SettleIn) *settling {
 	return s
 }
 
-func (s *settling) size(name string) int { return s.tokens[name] }
+func (s *settling) tokensOf(name string) int { return s.tokens[name] }
 
 func (s *settling) decide(ctx context.Context) SettleOut {
-	shown := s.there()
+	shown := s.stillThere()
 	if len(shown) == 0 {
-		list := s.first(ctx)
+		list := s.firstList(ctx)
 		return SettleOut{Tools: list, Added: list, Why: fmt.Sprintf("a first list, %d of %d tools", len(list), max(len(s.in.Tools), len(s.in.Names)))}
 	}
-	d := s.policy.Next(shown, s.rank, s.prompt(), s.size)
+	d := s.policy.Next(shown, s.rank, s.promptTokens(), s.tokensOf)
 	return SettleOut{Tools: d.List, Added: d.Added, Dropped: d.Dropped, Why: d.Why}
 }
 
-// there returns the tools that were shown and still exist.
-func (s *settling) there() (out []string) {
+// stillThere returns the tools that were shown and still exist.
+func (s *settling) stillThere() (out []string) {
 	for _, name := range s.in.Shown {
 		if _, is := s.tokens[name]; is && !slices.Contains(out, name) {
 			out = append(out, name)
@@ -88,10 +88,10 @@ func (s *settling) there() (out []string) {
 	return out
 }
 
-// first returns the list that a session begins with. Sessions of one kind begin with the same list
+// firstList returns the list that a session begins with. Sessions of one kind begin with the same list
 // for a while, to share the cached prompt of their model.
-func (s *settling) first(ctx context.Context) []string {
-	list := func() []string { return s.policy.First(s.rank, s.size) }
+func (s *settling) firstList(ctx context.Context) []string {
+	list := func() []string { return s.policy.First(s.rank, s.tokensOf) }
 	if s.env.Usage == nil || slices.ContainsFunc(s.in.Tools, func(t Chance) bool { return predict.Tier(t.Tier) == predict.Used }) {
 		return list()
 	}
@@ -104,9 +104,9 @@ func (s *settling) first(ctx context.Context) []string {
 	return s.env.Usage.First(s.in.Profile, kind, names, s.in.Learnt, list)
 }
 
-// prompt returns the approximate number of tokens after the list in the model's prompt, as far as
+// promptTokens returns the approximate number of tokens after the list in the model's prompt, as far as
 // they are visible here: results and the overhead of each call.
-func (s *settling) prompt() (n int) {
+func (s *settling) promptTokens() (n int) {
 	for _, c := range s.in.Calls {
 		n += session.PerCall + max(0, c.Tokens)
 	}

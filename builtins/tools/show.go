@@ -42,7 +42,7 @@ func (ShowOut) Whole() {}
 func Show() catalog.Builtin {
 	return catalog.New("tools.show", "Show the schema and the full description of one upstream tool", catalog.Upstream,
 		func(ctx context.Context, env *catalog.Env, in ShowIn) (ShowOut, error) {
-			up, err := upstreams(env)
+			up, err := requireUpstreams(env)
 			if err != nil {
 				return ShowOut{}, err
 			}
@@ -64,14 +64,14 @@ func Show() catalog.Builtin {
 				}
 				out.Description, out.OutputSchema, out.Examples = "", nil, nil
 			}
-			out.fit(in.Tokens)
+			out.fitTokens(in.Tokens)
 			return out, nil
 		})
 }
 
-// fit cuts the output to room tokens; 0 means no limit. The description gets at most half of them,
+// fitTokens cuts the output to room tokens; 0 means no limit. The description gets at most half of them,
 // the arguments at most three quarters of the rest.
-func (o *ShowOut) fit(room int) {
+func (o *ShowOut) fitTokens(room int) {
 	if room <= 0 {
 		return
 	}

@@ -26,7 +26,7 @@ func signature(t *catalog.UpstreamTool) string {
 			if p.Required != wanted {
 				continue
 			}
-			part := argument(p)
+			part := formatArgument(p)
 			if b.Len() > 0 {
 				part = ", " + part
 			}
@@ -39,7 +39,7 @@ func signature(t *catalog.UpstreamTool) string {
 	return b.String()
 }
 
-func argument(p catalog.UpstreamParam) string {
+func formatArgument(p catalog.UpstreamParam) string {
 	name := p.Name
 	if !p.Required {
 		name += "?"

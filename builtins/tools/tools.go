@@ -23,8 +23,8 @@ func All(mask func(string) string) []catalog.Builtin {
 	return []catalog.Builtin{Servers(), Search(mask), List(), Show(), Execute(), Fetch(), Only(), Predict(), Settle()}
 }
 
-// upstreams returns the gateway, or an error that says how to get one.
-func upstreams(env *catalog.Env) (catalog.Upstreams, error) {
+// requireUpstreams returns the gateway, or an error that says how to get one.
+func requireUpstreams(env *catalog.Env) (catalog.Upstreams, error) {
 	if env.Upstreams == nil {
 		return nil, &contract.Error{Name: "ConfigurationError", Code: "CONFIGURATION_ERROR",
 			Message: "there are no upstream servers; declare them in servers, or take them over with compactor import"}
@@ -56,9 +56,9 @@ func serverNamed(up catalog.Upstreams, name string) (string, bool) {
 	return "", name == ""
 }
 
-// does describes what a tool does in at most limit bytes: the first sentence of its description if
+// describeTool describes what a tool does in at most limit bytes: the first sentence of its description if
 // that fits.
-func does(t *catalog.UpstreamTool, limit int) string {
+func describeTool(t *catalog.UpstreamTool, limit int) string {
 	text := strings.Join(strings.Fields(cmp.Or(t.Description, t.Title)), " ")
 	if end := sentenceEnd(text); end > 0 && end <= limit {
 		return text[:end]
@@ -100,7 +100,7 @@ func pendingNote(pending []string, server string) string {
 	return "not known yet: the tools of " + strings.Join(pending, ", ")
 }
 
-func notes(parts ...string) string {
+func joinNotes(parts ...string) string {
 	var out []string
 	for _, p := range parts {
 		if p != "" {
@@ -113,7 +113,7 @@ func notes(parts ...string) string {
 // catalogOf returns the catalog and a server's checked name. With wait it includes the tools of
 // servers not queried yet, if they answer in time.
 func catalogOf(ctx context.Context, env *catalog.Env, server string, wait bool) (up catalog.Upstreams, tools *catalog.UpstreamTools, name string, err error) {
-	if up, err = upstreams(env); err != nil {
+	if up, err = requireUpstreams(env); err != nil {
 		return nil, nil, "", err
 	}
 	name, ok := serverNamed(up, server)
@@ -128,12 +128,12 @@ func catalogOf(ctx context.Context, env *catalog.Env, server string, wait bool) 
 	default:
 		tools = up.Tools(ctx, name)
 	}
-	return up, tools, name, unreached(up, tools, name)
+	return up, tools, name, checkReached(up, tools, name)
 }
 
-// unreached returns an error if a server's tools are unknown because something is wrong with it:
+// checkReached returns an error if a server's tools are unknown because something is wrong with it:
 // whether it has the tool cannot be said.
-func unreached(up catalog.Upstreams, tools *catalog.UpstreamTools, name string) error {
+func checkReached(up catalog.Upstreams, tools *catalog.UpstreamTools, name string) error {
 	if !slices.Contains(tools.Pending, name) {
 		return nil
 	}

@@ -304,12 +304,12 @@ func TestSignature(t *testing.T) {
 		"x?: a|b":                            {Name: "x", Type: "string", Enum: []string{"a", "b"}},
 		"x?: any":                            {Name: "x"},
 	} {
-		if diff := cmp.Diff(want, argument(p)); diff != "" {
+		if diff := cmp.Diff(want, formatArgument(p)); diff != "" {
 			t.Error(diff)
 		}
 	}
 	many := catalog.UpstreamParam{Name: "x", Enum: strings.Fields("a b c d e f g h")}
-	if diff := cmp.Diff("x?: a|b|c|d|e|f|…", argument(many)); diff != "" {
+	if diff := cmp.Diff("x?: a|b|c|d|e|f|…", formatArgument(many)); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -321,7 +321,7 @@ func TestDoes(t *testing.T) {
 		"Reads e.g. a file of the user. And more": "Reads e.g. a file of the user",
 		strings.Repeat("wörd ", 60):               "",
 	} {
-		got := does(&catalog.UpstreamTool{Description: in}, 90)
+		got := describeTool(&catalog.UpstreamTool{Description: in}, 90)
 		if want != "" && got != want || len(got) > 90+len("…") {
 			t.Errorf("%q: %q", in, got)
 		}

@@ -42,23 +42,23 @@ func Answer(mask func(string) string) catalog.Builtin {
 			if env.Web == nil {
 				return contract.Result{}, errClosed
 			}
-			q := asked(env, in)
-			pages, said, err := read(ctx, env, in, q, mask)
+			q := askedOf(env, in)
+			pages, said, err := readPages(ctx, env, in, q, mask)
 			if err != nil {
 				return contract.Result{}, err
 			}
-			return answer(env, q, pages, said, in.Sentences), nil
+			return composeAnswer(env, q, pages, said, in.Sentences), nil
 		})
 }
 
-// answer combines the sentences that cover most of the question.
-func answer(env *catalog.Env, q question, pages []*source, said []string, most int) contract.Result {
+// composeAnswer combines the sentences that cover most of the question.
+func composeAnswer(env *catalog.Env, q question, pages []*source, said []string, most int) contract.Result {
 	if len(pages) == 0 {
 		return contract.NotFound("No page could be read.", said...)
 	}
-	best := q.rank(pages)
+	best := q.rankSentences(pages)
 	if len(best) == 0 || best[0].share < q.enough {
-		return contract.NotFound("None of the pages that were read says it: "+addresses(pages)+".", said...)
+		return contract.NotFound("None of the pages that were read says it: "+listAddresses(pages)+".", said...)
 	}
 	r := contract.Result{References: []string{}, KeyFindings: []contract.Finding{}, Confidence: contract.Confidence(sure.Of(best[0].share))}
 	if len(q.terms) < 2 && r.Confidence == contract.High { // a single word occurs in many contexts
@@ -75,14 +75,14 @@ func answer(env *catalog.Env, q question, pages []*source, said []string, most i
 			r.References = append(r.References, ref)
 		}
 		kept.keep(ref, s)
-		line := quoted(s.text) + " (" + ref + ")"
+		line := quoteText(s.text) + " (" + ref + ")"
 		if i < maxTold {
 			told = append(told, line)
 			continue
 		}
-		r.KeyFindings = append(r.KeyFindings, contract.Finding{Text: strings.TrimSpace(under(s) + " " + line), Ref: ref})
+		r.KeyFindings = append(r.KeyFindings, contract.Finding{Text: strings.TrimSpace(headingsAbove(s) + " " + line), Ref: ref})
 	}
-	r.KeyFindings = append(code(env, best[:min(len(best), maxTold)]), r.KeyFindings...)
+	r.KeyFindings = append(announcedCode(env, best[:min(len(best), maxTold)]), r.KeyFindings...)
 	r.Summary = strings.Join(told, "\n")
 	for _, note := range said {
 		r.Note(note)
@@ -91,13 +91,13 @@ func answer(env *catalog.Env, q question, pages []*source, said []string, most i
 	return r
 }
 
-// quoted marks a text as a quotation from a page.
-func quoted(text string) string {
+// quoteText marks a text as a quotation from a page.
+func quoteText(text string) string {
 	return "“" + strings.NewReplacer("“", "‘", "”", "’").Replace(contract.Shorten(text, longest)) + "”"
 }
 
-// under returns the headings above a sentence.
-func under(s sentence) string {
+// headingsAbove returns the headings above a sentence.
+func headingsAbove(s sentence) string {
 	parts := s.block.Headings
 	if len(parts) == 0 && s.of.doc.Title != "" {
 		parts = []string{s.of.doc.Title}
@@ -111,8 +111,8 @@ func under(s sentence) string {
 	return contract.Shorten(strings.Join(parts, " › "), 120) + ":"
 }
 
-// code returns the code lines that the best sentences introduce.
-func code(env *catalog.Env, best []sentence) []contract.Finding {
+// announcedCode returns the code lines that the best sentences introduce.
+func announcedCode(env *catalog.Env, best []sentence) []contract.Finding {
 	const most = 6
 	var out []contract.Finding
 	for _, s := range best {
@@ -130,8 +130,8 @@ func code(env *catalog.Env, best []sentence) []contract.Finding {
 	return out
 }
 
-// addresses names the pages, at most the first few.
-func addresses(pages []*source) string {
+// listAddresses names the pages, at most the first few.
+func listAddresses(pages []*source) string {
 	const most = 4
 	var out []string
 	for _, p := range pages[:min(len(pages), most)] {

@@ -25,13 +25,13 @@ type excerptsKey struct{}
 
 // keep adds the text around a sentence, once.
 func (e excerpts) keep(ref string, s sentence) {
-	if text := s.around(); !slices.Contains(e[ref], text) {
+	if text := s.textAround(); !slices.Contains(e[ref], text) {
 		e[ref] = append(e[ref], text)
 	}
 }
 
-// around returns the paragraph of a sentence, with the following one if there is room.
-func (s sentence) around() string {
+// textAround returns the paragraph of a sentence, with the following one if there is room.
+func (s sentence) textAround() string {
 	text := contract.Shorten(s.block.Text, 2*around)
 	if i := strings.Index(s.block.Text, s.text); i > around {
 		text = contract.Shorten(s.block.Text[i:], 2*around)

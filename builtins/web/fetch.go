@@ -31,14 +31,14 @@ func Fetch(mask func(string) string) catalog.Builtin {
 			if env.Web == nil {
 				return FetchOutput{}, errClosed
 			}
-			s, err := fetch(ctx, env, in.URL, mask)
+			s, err := fetchPage(ctx, env, in.URL, mask)
 			if err != nil {
 				return FetchOutput{}, err
 			}
 			env.Web.Cite(s.page, "")
-			text := s.written()
-			from := whole(text, min(in.From, len(text)))
-			end := whole(text, min(from+in.Size, len(text)))
+			text := s.writtenText()
+			from := runeStart(text, min(in.From, len(text)))
+			end := runeStart(text, min(from+in.Size, len(text)))
 			if err := env.Ledger.Read(s.page.URL, int64(end-from)); err != nil {
 				return FetchOutput{}, err
 			}
@@ -50,16 +50,16 @@ func Fetch(mask func(string) string) catalog.Builtin {
 		})
 }
 
-// whole returns the nearest character boundary at or before an offset.
-func whole(text string, at int) int {
+// runeStart returns the nearest character boundary at or before an offset.
+func runeStart(text string, at int) int {
 	for at > 0 && at < len(text) && !utf8.RuneStart(text[at]) {
 		at--
 	}
 	return at
 }
 
-// written returns the text of a page, paragraph by paragraph under its headings.
-func (s *source) written() string {
+// writtenText returns the text of a page, paragraph by paragraph under its headings.
+func (s *source) writtenText() string {
 	var b strings.Builder
 	last := ""
 	for _, block := range s.doc.Blocks {

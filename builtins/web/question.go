@@ -38,8 +38,8 @@ var stops = sync.OnceValue(func() map[string]bool { return words.Set(words.Commo
 //go:embed lists/asking.txt
 var asking string
 
-// asked extracts the terms of a question, without the addresses in it.
-func asked(env *catalog.Env, in AnswerInput) question {
+// askedOf extracts the terms of a question, without the addresses in it.
+func askedOf(env *catalog.Env, in AnswerInput) question {
 	text := in.Question
 	var plain []string
 	for _, word := range strings.Fields(text) {
@@ -65,8 +65,8 @@ func asked(env *catalog.Env, in AnswerInput) question {
 	return q
 }
 
-// counts returns how often a text contains each term, and its number of words.
-func (q question) counts(text string) (tf []float64, length float64) {
+// countTerms returns how often a text contains each term, and its number of words.
+func (q question) countTerms(text string) (tf []float64, length float64) {
 	tf = make([]float64, len(q.terms))
 	words.Split(text, nil, func(w words.Word) {
 		if w.Text == "" {
@@ -94,9 +94,9 @@ type sentence struct {
 	share float64 // of the question that it covers
 }
 
-// rank returns the sentences of pages that contain a term of the question, best first. The order of
+// rankSentences returns the sentences of pages that contain a term of the question, best first. The order of
 // equal ones is stable.
-func (q question) rank(pages []*source) []sentence {
+func (q question) rankSentences(pages []*source) []sentence {
 	var all []sentence
 	df, total := make([]float64, len(q.terms)), 0.0
 	for _, p := range pages {
@@ -104,10 +104,10 @@ func (q question) rank(pages []*source) []sentence {
 			if b.Code {
 				continue
 			}
-			heads, _ := q.counts(strings.Join(b.Headings, " ") + " " + p.doc.Title)
-			whole, _ := q.counts(b.Text)
-			for _, text := range sentences(b.Text) {
-				tf, long := q.counts(text)
+			heads, _ := q.countTerms(strings.Join(b.Headings, " ") + " " + p.doc.Title)
+			whole, _ := q.countTerms(b.Text)
+			for _, text := range splitSentences(b.Text) {
+				tf, long := q.countTerms(text)
 				said := slices.Clone(tf)
 				own := 0.0
 				for t := range tf {
@@ -147,11 +147,11 @@ func (q question) rank(pages []*source) []sentence {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b sentence) int { return retrieval.Descending(a.score, b.score) })
-	return apart(all)
+	return dropRepeated(all)
 }
 
-// apart drops sentences with the same text as an earlier one.
-func apart(list []sentence) []sentence {
+// dropRepeated drops sentences with the same text as an earlier one.
+func dropRepeated(list []sentence) []sentence {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(list, func(s sentence) bool {
 		had := seen[s.text]
@@ -160,8 +160,8 @@ func apart(list []sentence) []sentence {
 	})
 }
 
-// links returns the addresses that a page links to whose words match the question best.
-func (q question) links(env *catalog.Env, p *source, most int) []string {
+// bestLinks returns the addresses that a page links to whose words match the question best.
+func (q question) bestLinks(env *catalog.Env, p *source, most int) []string {
 	type scored struct {
 		at    string
 		score float64
@@ -171,7 +171,7 @@ func (q question) links(env *catalog.Env, p *source, most int) []string {
 	df := make([]float64, len(q.terms))
 	says := make([][]float64, len(p.doc.Links))
 	for i, l := range p.doc.Links {
-		says[i], _ = q.counts(l.Text + " " + strings.NewReplacer("/", " ", "-", " ", "_", " ").Replace(l.Href))
+		says[i], _ = q.countTerms(l.Text + " " + strings.NewReplacer("/", " ", "-", " ", "_", " ").Replace(l.Href))
 		for t, n := range says[i] {
 			df[t] += min(n, 1)
 		}

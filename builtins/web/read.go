@@ -25,11 +25,11 @@ const atOnce = 4
 // spaces.
 const maxWord = 1 << 10
 
-// read reads the pages that the question names, else the start pages and those of their links that
+// readPages reads the pages that the question names, else the start pages and those of their links that
 // match it best. It also returns notes on pages that could not be read.
-func read(ctx context.Context, env *catalog.Env, in AnswerInput, q question, mask func(string) string) ([]*source, []string, error) {
+func readPages(ctx context.Context, env *catalog.Env, in AnswerInput, q question, mask func(string) string) ([]*source, []string, error) {
 	if named := slices.Concat(in.URLs, env.Web.Named(in.Question)); len(named) > 0 {
-		return fetchAll(ctx, env, unique(named), mask)
+		return fetchAll(ctx, env, uniqueTrimmed(named), mask)
 	}
 	starts := env.Web.Starts()
 	if len(starts) == 0 {
@@ -39,7 +39,7 @@ func read(ctx context.Context, env *catalog.Env, in AnswerInput, q question, mas
 	for _, s := range starts {
 		first = append(first, s.URL)
 	}
-	pages, said, err := fetchAll(ctx, env, unique(first), mask)
+	pages, said, err := fetchAll(ctx, env, uniqueTrimmed(first), mask)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -47,11 +47,11 @@ func read(ctx context.Context, env *catalog.Env, in AnswerInput, q question, mas
 	for _, p := range pages {
 		for _, s := range starts {
 			if s.URL == p.page.URL {
-				next = append(next, q.links(env, p, s.Follow)...)
+				next = append(next, q.bestLinks(env, p, s.Follow)...)
 			}
 		}
 	}
-	next = slices.DeleteFunc(unique(next), func(at string) bool { return slices.Contains(first, at) })
+	next = slices.DeleteFunc(uniqueTrimmed(next), func(at string) bool { return slices.Contains(first, at) })
 	more, also, err := fetchAll(ctx, env, next[:min(len(next), env.Web.Left())], mask)
 	return append(pages, more...), append(said, also...), err
 }
@@ -71,7 +71,7 @@ func fetchAll(ctx context.Context, env *catalog.Env, list []string, mask func(st
 		wg.Go(func() {
 			turns <- struct{}{}
 			defer func() { <-turns }()
-			pages[i], errs[i] = fetch(ctx, env, at, mask)
+			pages[i], errs[i] = fetchPage(ctx, env, at, mask)
 		})
 	}
 	wg.Wait()
@@ -99,8 +99,8 @@ func fetchAll(ctx context.Context, env *catalog.Env, list []string, mask func(st
 	return out, said, nil
 }
 
-// fetch reads one page and extracts its text, with secrets masked.
-func fetch(ctx context.Context, env *catalog.Env, at string, mask func(string) string) (*source, error) {
+// fetchPage reads one page and extracts its text, with secrets masked.
+func fetchPage(ctx context.Context, env *catalog.Env, at string, mask func(string) string) (*source, error) {
 	p, err := env.Web.Get(ctx, at)
 	if err != nil {
 		return nil, err
@@ -121,7 +121,7 @@ func (s *source) size() (n int) {
 	return n
 }
 
-func unique(list []string) []string {
+func uniqueTrimmed(list []string) []string {
 	var out []string
 	for _, s := range list {
 		if s = strings.TrimSpace(s); s != "" && !slices.Contains(out, s) {

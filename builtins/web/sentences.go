@@ -15,10 +15,10 @@ var abbreviations string
 
 var shortened = sync.OnceValue(func() map[string]bool { return words.Set(abbreviations) })
 
-// sentences splits a paragraph where sentences end: at a full stop, a question mark or an
+// splitSentences splits a paragraph where sentences end: at a full stop, a question mark or an
 // exclamation mark followed by a space and the beginning of a sentence, and at the marks of scripts
 // without spaces.
-func sentences(text string) []string {
+func splitSentences(text string) []string {
 	var out []string
 	start := 0
 	add := func(end int) {
@@ -39,7 +39,7 @@ func sentences(text string) []string {
 			for end < len(text) && strings.IndexByte(`)"'`, text[end]) >= 0 {
 				end++
 			}
-			if end < len(text) && text[end] == ' ' && begins(text[end+1:]) && !(r == '.' && shortened()[lastWord(text[start:i])]) {
+			if end < len(text) && text[end] == ' ' && beginsSentence(text[end+1:]) && !(r == '.' && shortened()[lastWord(text[start:i])]) {
 				add(end)
 			}
 		}
@@ -48,8 +48,8 @@ func sentences(text string) []string {
 	return out
 }
 
-// begins reports whether a text begins like a sentence.
-func begins(text string) bool {
+// beginsSentence reports whether a text begins like a sentence.
+func beginsSentence(text string) bool {
 	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, " \"'(“‘`["))
 	return !unicode.IsLower(r)
 }

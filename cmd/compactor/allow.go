@@ -45,7 +45,7 @@ Exit code 0: nothing waits, or it is allowed now. 1: it waits still.`,
 		Example: `  compactor allow
   compactor allow --yes
   compactor allow ~/src/project/.compactor --format json`,
-		Args: needs(0, 1, ""),
+		Args: requireArgs(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				a.configDir = projectConfig(args[0])
@@ -55,7 +55,7 @@ Exit code 0: nothing waits, or it is allowed now. 1: it waits still.`,
 				return err
 			}
 			if forget {
-				return a.forget(opt, format)
+				return a.forgetAllowed(opt, format)
 			}
 			svc, err := a.load(cmd.Context())
 			if err != nil {
@@ -67,12 +67,12 @@ Exit code 0: nothing waits, or it is allowed now. 1: it waits still.`,
 			}
 			switch {
 			case digest != "":
-				if err := looked(held, digest); err != nil {
+				if err := checkDigest(held, digest); err != nil {
 					return err
 				}
-			case !yes && !a.agrees(cmd.Context(), format):
+			case !yes && !a.confirm(cmd.Context(), format):
 				if format == "text" {
-					fmt.Fprintf(a.out, "\nTo allow just this: %s --digest %s\n", sanitize.Line(opt.Command()), abridged(held.Digest))
+					fmt.Fprintf(a.out, "\nTo allow just this: %s --digest %s\n", sanitize.Line(opt.Command()), shortDigest(held.Digest))
 				}
 				return exit{exitInvalid, ""}
 			}
@@ -92,13 +92,13 @@ Exit code 0: nothing waits, or it is allowed now. 1: it waits still.`,
 	return cmd
 }
 
-// looked returns an error unless digest is a prefix of held.Digest, and at least as long as
+// checkDigest returns an error unless digest is a prefix of held.Digest, and at least as long as
 // the part of it that is shown.
-func looked(held *consent.Reach, digest string) error {
+func checkDigest(held *consent.Reach, digest string) error {
 	switch {
 	case !strings.HasPrefix(held.Digest, digest):
-		return exit{exitInvalid, "pending changes differ from the reviewed ones: the digest is " + abridged(held.Digest) + ", expected " + digest + "; review them again with: compactor allow"}
-	case len(digest) < len(abridged(held.Digest)):
+		return exit{exitInvalid, "pending changes differ from the reviewed ones: the digest is " + shortDigest(held.Digest) + ", expected " + digest + "; review them again with: compactor allow"}
+	case len(digest) < len(shortDigest(held.Digest)):
 		return exit{exitInvalid, "digest " + digest + " is too short: give all of it, as compactor allow shows it"}
 	}
 	return nil
@@ -113,7 +113,7 @@ func projectConfig(dir string) string {
 	return dir
 }
 
-func (a *app) forget(opt service.Options, format string) error {
+func (a *app) forgetAllowed(opt service.Options, format string) error {
 	had, err := consent.Allowed(opt.State).Forget(opt.Dir)
 	if err != nil {
 		return exit{exitBroken, err.Error()}
@@ -129,9 +129,9 @@ func (a *app) forget(opt service.Options, format string) error {
 	return nil
 }
 
-// agrees asks the user on a terminal and waits for an answer or an interrupt. Without a
+// confirm asks the user on a terminal and waits for an answer or an interrupt. Without a
 // terminal it returns false.
-func (a *app) agrees(ctx context.Context, format string) bool {
+func (a *app) confirm(ctx context.Context, format string) bool {
 	in, readable := a.in.(*os.File)
 	_, seen := a.out.(*terminal)
 	if format != "text" || !seen || !readable || !term.IsTerminal(int(in.Fd())) {
@@ -180,7 +180,7 @@ func (a *app) printHeld(held *consent.Reach, opt service.Options, format string)
 	for _, item := range held.Items {
 		fmt.Fprintf(a.out, "\n%s\n", sanitize.Line(item.Path))
 		for _, line := range item.Does {
-			fmt.Fprintf(a.out, "    %s\n", narrowed(sanitize.Line(masked(line))))
+			fmt.Fprintf(a.out, "    %s\n", countSpaces(sanitize.Line(maskSecrets(line))))
 		}
 		for _, f := range item.Files {
 			fmt.Fprintf(a.out, "    with the file %s as it is now\n", sanitize.Line(f.Path))
@@ -194,23 +194,23 @@ func (a *app) printHeld(held *consent.Reach, opt service.Options, format string)
 
 var gap = lazyregexp.New(` {4,}`)
 
-// narrowed replaces long runs of spaces with their number: they could push what follows out
+// countSpaces replaces long runs of spaces with their number: they could push what follows out
 // of sight.
-func narrowed(line string) string {
+func countSpaces(line string) string {
 	return gap.ReplaceAllStringFunc(line, func(run string) string { return fmt.Sprintf(" [%d spaces] ", len(run)) })
 }
 
-func abridged(digest string) string { return digest[:16] }
+func shortDigest(digest string) string { return digest[:16] }
 
-// masked redacts the secrets in a line: a key written into a configuration must not end up in
+// maskSecrets redacts the secrets in a line: a key written into a configuration must not end up in
 // the terminal's history as well.
-func masked(line string) string {
+func maskSecrets(line string) string {
 	out, _ := redact.Default().Redact(line)
 	return out
 }
 
-// sayHeld tells the user, once, that part of the configuration is held until it is allowed.
-func (a *app) sayHeld(snap *service.Snapshot) {
+// warnPending tells the user, once, that part of the configuration is held until it is allowed.
+func (a *app) warnPending(snap *service.Snapshot) {
 	if held := snap.Held(); held != nil {
 		fmt.Fprintf(a.err, "compactor: project configuration not trusted yet: %s (review with: %s)\n", sanitize.Line(strings.Join(held.Paths(), ", ")), sanitize.Line(snap.AllowWith()))
 	}

@@ -36,7 +36,7 @@ them as they are now, with NAME@HASH only if that is what was shown. A running s
 				if format == "json" {
 					return printJSON(a.out, waiting)
 				}
-				a.printWaiting(waiting, unseen(g.Servers()))
+				a.printWaiting(waiting, unknownServers(g.Servers()))
 				return nil
 			}
 			chosen := waiting
@@ -48,7 +48,7 @@ them as they are now, with NAME@HASH only if that is what was shown. A running s
 			}
 			if !dry {
 				if err := g.Approve(cmd.Context(), chosen); err != nil {
-					return failed(err)
+					return toExit(err)
 				}
 			}
 			return a.printApproved(chosen, dry, format)
@@ -86,7 +86,7 @@ func (a *app) printApproved(list []gateway.Waiting, dry bool, format string) err
 		done = "would approve"
 	}
 	for _, w := range list {
-		fmt.Fprintf(a.out, "%s %s, sha256 %s\n", done, line(w.Listed), w.Hash)
+		fmt.Fprintf(a.out, "%s %s, sha256 %s\n", done, oneLine(w.Listed), w.Hash)
 	}
 	if len(list) == 0 {
 		fmt.Fprintln(a.out, "nothing is pending")
@@ -94,8 +94,8 @@ func (a *app) printApproved(list []gateway.Waiting, dry bool, format string) err
 	return nil
 }
 
-// unseen returns the names of the servers whose tools are not known.
-func unseen(list []catalog.UpstreamServer) []string {
+// unknownServers returns the names of the servers whose tools are not known.
+func unknownServers(list []catalog.UpstreamServer) []string {
 	var out []string
 	for _, s := range list {
 		if !s.Known {
@@ -114,15 +114,15 @@ func (a *app) printWaiting(list []gateway.Waiting, unseen []string) {
 		return
 	}
 	for _, w := range list {
-		fmt.Fprintf(a.out, "%s@%.12s  %s\n", line(w.Listed), w.Hash, line(w.Why))
+		fmt.Fprintf(a.out, "%s@%.12s  %s\n", oneLine(w.Listed), w.Hash, oneLine(w.Why))
 		if w.Does != "" {
 			fmt.Fprintf(a.out, "    %s\n", sanitize.Brief(w.Does, 4000))
 		}
 		for _, c := range w.Changes {
-			fmt.Fprintf(a.out, "    %s\n", line(c))
+			fmt.Fprintf(a.out, "    %s\n", oneLine(c))
 		}
 		for _, f := range w.Flags {
-			fmt.Fprintf(a.out, "    taken out: %s\n", line(f))
+			fmt.Fprintf(a.out, "    taken out: %s\n", oneLine(f))
 		}
 	}
 	fmt.Fprintln(a.out, `

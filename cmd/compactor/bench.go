@@ -31,7 +31,7 @@ Exit code 0: done. 1: a reply was not the same with the cache. 2: could not run.
 		Example: `  compactor bench
   compactor bench --root ~/src/prometheus --rounds 10
   compactor bench --question "where is the WAL replayed?" --question "how are samples appended?" --format json`,
-		Args: needs(0, 0, ""),
+		Args: requireArgs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o, err := a.options()
 			if err != nil {
@@ -52,7 +52,7 @@ Exit code 0: done. 1: a reply was not the same with the cache. 2: could not run.
 				return exit{exitInvalid, none.Error()}
 			}
 			if err != nil {
-				return failed(err)
+				return toExit(err)
 			}
 			return a.printBench(r, format)
 		},

@@ -18,10 +18,10 @@ const (
 	lookEvery = 200 * time.Millisecond
 )
 
-// browse opens the entrance of a dashboard in the system's browser and returns once the
+// openBrowser opens the entrance of a dashboard in the system's browser and returns once the
 // browser has used it. Any account can read the arguments of a process, so the browser is
 // given the path of a page that leads to the entrance; the page is removed in the end.
-func browse(ctx context.Context, entrance string) error {
+func openBrowser(ctx context.Context, entrance string) error {
 	page, err := entrancePage(entrance)
 	if err == nil {
 		defer os.Remove(page)
@@ -34,7 +34,7 @@ func browse(ctx context.Context, entrance string) error {
 	defer cancel()
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
-	for unused(ctx, entrance) {
+	for isEntranceUnused(ctx, entrance) {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
@@ -46,8 +46,8 @@ func browse(ctx context.Context, entrance string) error {
 	return nil
 }
 
-// unused reports whether the code of an entrance is still valid.
-func unused(ctx context.Context, entrance string) bool {
+// isEntranceUnused reports whether the code of an entrance is still valid.
+func isEntranceUnused(ctx context.Context, entrance string) bool {
 	req, err := http.NewRequestWithContext(ctx, http.MethodHead, entrance, nil)
 	if err != nil {
 		return false

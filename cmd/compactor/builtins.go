@@ -26,7 +26,7 @@ With a name it shows what goes in and comes out, field by field.`,
 		Example: `  compactor builtins
   compactor builtins code.grep
   compactor builtins --format json | jq '.tasks[].name'`,
-		Args:              needs(0, 1, ""),
+		Args:              requireArgs(0, 1, ""),
 		ValidArgsFunction: completeParts,
 		RunE: func(_ *cobra.Command, args []string) error {
 			all := allParts()
@@ -125,9 +125,9 @@ func (all parts) names() []string {
 
 func noPart(name string, have []string) string {
 	if near := diag.Nearest(name, have); near != "" {
-		return fmt.Sprintf("there is no builtin, task or check %s; did you mean %s?", line(name), near)
+		return fmt.Sprintf("there is no builtin, task or check %s; did you mean %s?", oneLine(name), near)
 	}
-	return fmt.Sprintf("there is no builtin, task or check %s; compactor builtins lists them", line(name))
+	return fmt.Sprintf("there is no builtin, task or check %s; compactor builtins lists them", oneLine(name))
 }
 
 func (a *app) printParts(all parts, format string) error {
@@ -144,7 +144,7 @@ func (a *app) printParts(all parts, format string) error {
 		for _, p := range k.list {
 			table = append(table, []string{"  " + p.Name, p.Doc})
 			if k.kind != "check" {
-				table = append(table, []string{"", p.flow()})
+				table = append(table, []string{"", p.describeFlow()})
 			}
 		}
 		if err := screen.Table(a.out, nil, table); err != nil {
@@ -154,8 +154,8 @@ func (a *app) printParts(all parts, format string) error {
 	return nil
 }
 
-// flow returns the names of the inputs and outputs on one line; optional ones end in a question mark.
-func (p part) flow() string {
+// describeFlow returns the names of the inputs and outputs on one line; optional ones end in a question mark.
+func (p part) describeFlow() string {
 	names := func(s *schema.Schema) string {
 		if s == nil {
 			return "as the role has it"
@@ -227,7 +227,7 @@ func fieldRows(of *schema.Schema, indent string) (rows [][]string) {
 		}
 		line, inner := f.Schema.Line(), fieldsWithin(f.Schema)
 		if inner != nil {
-			line = around(f.Schema)
+			line = nestingOf(f.Schema)
 		}
 		rows = append(rows, []string{indent + f.Name + mark, line, f.Schema.Doc})
 		if inner != nil {
@@ -250,15 +250,15 @@ func fieldsWithin(s *schema.Schema) *schema.Schema {
 	return s
 }
 
-// around returns the notation for the way in which fields are nested in a value, such as [...{…}].
-func around(s *schema.Schema) string {
+// nestingOf returns the notation for the way in which fields are nested in a value, such as [...{…}].
+func nestingOf(s *schema.Schema) string {
 	switch {
 	case len(s.Fields) > 0:
 		return "{…}"
 	case s.Type == schema.Array:
-		return "[..." + around(s.Items) + "]"
+		return "[..." + nestingOf(s.Items) + "]"
 	}
-	return "{[string]: " + around(s.Open) + "}"
+	return "{[string]: " + nestingOf(s.Open) + "}"
 }
 
 // completeParts completes the name of a builtin, a task or a check.

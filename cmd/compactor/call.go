@@ -31,11 +31,11 @@ tool the command lists them.`,
 			if len(args) == 0 {
 				return a.listTools(cmd)
 			}
-			raw, err := a.arguments(input, args[1:])
+			raw, err := a.mergeArguments(input, args[1:])
 			if err != nil {
 				return exit{exitInvalid, err.Error()}
 			}
-			return a.run(cmd.Context(), namedTool(args[0]), raw, f)
+			return a.callTool(cmd.Context(), namedTool(args[0]), raw, f)
 		},
 	}
 	f.bind(cmd, a)
@@ -57,7 +57,7 @@ func (a *app) listTools(cmd *cobra.Command) error {
 			}
 		}
 		what, _, _ := strings.Cut(strings.Join(strings.Fields(t.Description), " "), ". ")
-		rows = append(rows, []string{line(t.Name), line(strings.Join(names, " "))}, []string{"", line(strings.TrimSuffix(what, "."))})
+		rows = append(rows, []string{oneLine(t.Name), oneLine(strings.Join(names, " "))}, []string{"", oneLine(strings.TrimSuffix(what, "."))})
 	}
 	return screen.Table(a.out, nil, rows)
 }
@@ -65,8 +65,8 @@ func (a *app) listTools(cmd *cobra.Command) error {
 // maxInput bounds what is read from standard input.
 const maxInput = 64 << 20
 
-// arguments merges --input, key=value pairs and JSON objects into one object.
-func (a *app) arguments(input string, pairs []string) (json.RawMessage, error) {
+// mergeArguments merges --input, key=value pairs and JSON objects into one object.
+func (a *app) mergeArguments(input string, pairs []string) (json.RawMessage, error) {
 	all := map[string]json.RawMessage{}
 	if input == "-" {
 		data, err := io.ReadAll(io.LimitReader(a.in, maxInput))
@@ -113,8 +113,8 @@ func noObject(input string, err error) error {
 var invalidCodes = []string{"TOOL_NOT_FOUND", "TOOL_VALIDATION_ERROR", "ROOT_NOT_FOUND", "NOT_FOUND", "INVALID_INPUT", "HANDOFF_NOT_FOUND",
 	"TOOL_EXECUTION_ERROR"}
 
-// failed adds an error's code and hint to its message and chooses the exit code.
-func failed(err error) error {
+// toExit adds an error's code and hint to its message and chooses the exit code.
+func toExit(err error) error {
 	_, e := contract.AsError(err)
 	msg := e.Message + " [" + e.Code + "]"
 	var hint interface{ Hint() string }

@@ -14,7 +14,7 @@ func (a *app) code() *cobra.Command {
 		Use:     "code [CODE]",
 		GroupID: "look",
 		Short:   "Explain a diagnostic code such as C021",
-		Args:    needs(0, 1, ""),
+		Args:    requireArgs(0, 1, ""),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			var out []cobra.Completion
 			for _, c := range diag.Codes {

@@ -18,9 +18,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/world/store"
 )
 
-// meant returns the collections that a command selects: the one of a directory, one of the
+// selectCollections returns the collections that a command selects: the one of a directory, one of the
 // configuration or one that is kept; without a name, all of the configuration.
-func meant(snap *service.Snapshot, name string, args []string) ([]service.Collection, error) {
+func selectCollections(snap *service.Snapshot, name string, args []string) ([]service.Collection, error) {
 	all := snap.Collections()
 	if len(args) > 0 {
 		c, err := directoryOf(snap, all, name, args[0])
@@ -50,7 +50,7 @@ func meant(snap *service.Snapshot, name string, args []string) ([]service.Collec
 }
 
 func noCollection(name string, have []string) string {
-	msg := fmt.Sprintf("there is no collection %s", line(name))
+	msg := fmt.Sprintf("there is no collection %s", oneLine(name))
 	if near := diag.Nearest(name, have); near != "" {
 		return msg + "; did you mean " + near + "?"
 	}
@@ -69,25 +69,25 @@ func directoryOf(snap *service.Snapshot, all []service.Collection, name, dir str
 	}
 	switch info, err := os.Stat(path); {
 	case errors.Is(err, fs.ErrNotExist):
-		return service.Collection{}, exit{exitBroken, fmt.Sprintf("there is not a directory %s; name the one that the documents lie in", line(dir))}
+		return service.Collection{}, exit{exitBroken, fmt.Sprintf("there is not a directory %s; name the one that the documents lie in", oneLine(dir))}
 	case err != nil:
 		return service.Collection{}, exit{exitBroken, err.Error()}
 	case !info.IsDir():
-		return service.Collection{}, exit{exitBroken, fmt.Sprintf("%s is a file; name the directory that it lies in", line(dir))}
+		return service.Collection{}, exit{exitBroken, fmt.Sprintf("%s is a file; name the directory that it lies in", oneLine(dir))}
 	}
 	for _, c := range all {
 		if (name == "" || name == c.Name) && slices.Equal(c.Directories, []string{path}) {
 			return c, nil
 		}
 		if name == c.Name {
-			return c, exit{exitBroken, fmt.Sprintf("collection %s is that of %s; leave %s out, or give it another name", name, line(strings.Join(c.Directories, ", ")), line(dir))}
+			return c, exit{exitBroken, fmt.Sprintf("collection %s is that of %s; leave %s out, or give it another name", name, oneLine(strings.Join(c.Directories, ", ")), oneLine(dir))}
 		}
 	}
 	if name == "" {
 		name = nameOf(path)
 	}
 	if !collectionName.MatchString(name) {
-		return service.Collection{}, exit{exitBroken, fmt.Sprintf("%s is not a valid collection name: want letters, digits and _, the first a letter", line(name))}
+		return service.Collection{}, exit{exitBroken, fmt.Sprintf("%s is not a valid collection name: want letters, digits and _, the first a letter", oneLine(name))}
 	}
 	return snap.CollectionOf(name, config.Collection{Roots: []string{path}, Allow: []string{"*"}}), nil
 }
@@ -115,7 +115,7 @@ func knownCollections(snap *service.Snapshot, name string, args []string) ([]ser
 		kept, err := keptCollections(snap)
 		return append(snap.Collections(), kept...), err
 	}
-	return meant(snap, name, args)
+	return selectCollections(snap, name, args)
 }
 
 // keptCollections returns the collections that were made without a configuration or by another one.
@@ -144,8 +144,8 @@ func keptCollections(snap *service.Snapshot) (out []service.Collection, err erro
 	return out, nil
 }
 
-// unopened returns why an existing collection cannot be opened, or nil if all of them can.
-func unopened(snap *service.Snapshot) error {
+// findUnopened returns why an existing collection cannot be opened, or nil if all of them can.
+func findUnopened(snap *service.Snapshot) error {
 	places, err := store.LibraryPaths(context.Background(), snap.LibraryURL())
 	if err != nil {
 		return err

@@ -16,9 +16,9 @@ import (
 // recorded: no key press starts a server. There are no completions without a configuration
 // that loads.
 
-// completed loads the configuration and discards all messages: a shell would show them in the
+// loadSilently loads the configuration and discards all messages: a shell would show them in the
 // middle of the line that is being completed.
-func (a *app) completed(ctx context.Context) *service.Service {
+func (a *app) loadSilently(ctx context.Context) *service.Service {
 	a.err = io.Discard
 	svc, err := a.load(ctx)
 	if err != nil {
@@ -30,7 +30,7 @@ func (a *app) completed(ctx context.Context) *service.Service {
 // completeServers completes the names of servers, each once, up to most arguments.
 func (a *app) completeServers(most int) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		svc := a.completed(cmd.Context())
+		svc := a.loadSilently(cmd.Context())
 		if svc == nil || len(args) >= most {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
@@ -40,17 +40,17 @@ func (a *app) completeServers(most int) cobra.CompletionFunc {
 				out = append(out, cobra.CompletionWithDesc(s.Name, sanitize.Brief(s.Description, 60)))
 			}
 		}
-		return offered(out), cobra.ShellCompDirectiveNoFileComp
+		return dropUnprintable(out), cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
 // completeTool completes the name of a known tool.
 func (a *app) completeTool(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	svc := a.completed(cmd.Context())
+	svc := a.loadSilently(cmd.Context())
 	if svc == nil || len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return offered(toolNames(svc.Gateway().Recall(cmd.Context()).List, func(*catalog.UpstreamTool) bool { return true })), cobra.ShellCompDirectiveNoFileComp
+	return dropUnprintable(toolNames(svc.Gateway().Recall(cmd.Context()).List, func(*catalog.UpstreamTool) bool { return true })), cobra.ShellCompDirectiveNoFileComp
 }
 
 // completeTools completes the names of known tools, any number of them.
@@ -60,13 +60,13 @@ func (a *app) completeTools(cmd *cobra.Command, _ []string, part string) ([]cobr
 
 // completeCall completes a tool that can be run, and then its arguments.
 func (a *app) completeCall(cmd *cobra.Command, args []string, part string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	svc := a.completed(cmd.Context())
+	svc := a.loadSilently(cmd.Context())
 	if svc == nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	known := svc.Gateway().Recall(cmd.Context()).List
 	if len(args) == 0 {
-		return offered(toolNames(known, func(t *catalog.UpstreamTool) bool { return t.Enabled })), cobra.ShellCompDirectiveNoFileComp
+		return dropUnprintable(toolNames(known, func(t *catalog.UpstreamTool) bool { return t.Enabled })), cobra.ShellCompDirectiveNoFileComp
 	}
 	for _, t := range known {
 		if t.Listed == args[0] {
@@ -89,17 +89,17 @@ func toolArguments(t *catalog.UpstreamTool, set []string, part string) ([]cobra.
 			for _, v := range p.Enum {
 				out = append(out, key+v)
 			}
-			return offered(out), cobra.ShellCompDirectiveNoFileComp
-		case !begins(set, key):
+			return dropUnprintable(out), cobra.ShellCompDirectiveNoFileComp
+		case !anyHasPrefix(set, key):
 			out = append(out, cobra.CompletionWithDesc(key, sanitize.Brief(p.Type+" "+p.Description, 60)))
 		}
 	}
-	return offered(out), cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+	return dropUnprintable(out), cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 }
 
 // completeWaiting completes the tools that await a decision, and their servers.
 func (a *app) completeWaiting(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	svc := a.completed(cmd.Context())
+	svc := a.loadSilently(cmd.Context())
 	if svc == nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -114,12 +114,12 @@ func (a *app) completeWaiting(cmd *cobra.Command, args []string, _ string) ([]co
 		waiting[t.Server] = 0
 	}
 	undecided := func(t *catalog.UpstreamTool) bool { return t.Trust != "trusted" && !contains(args, t.Listed) }
-	return offered(append(out, toolNames(list, undecided)...)), cobra.ShellCompDirectiveNoFileComp
+	return dropUnprintable(append(out, toolNames(list, undecided)...)), cobra.ShellCompDirectiveNoFileComp
 }
 
 // completeOwn completes a tool of the configuration, and then its inputs.
 func (a *app) completeOwn(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	svc := a.completed(cmd.Context())
+	svc := a.loadSilently(cmd.Context())
 	if svc == nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -130,16 +130,16 @@ func (a *app) completeOwn(cmd *cobra.Command, args []string, _ string) ([]cobra.
 			out = append(out, cobra.CompletionWithDesc(t.Name, sanitize.Brief(t.Description, 60)))
 		case t.Name == args[0]:
 			for _, n := range t.Input.Names() {
-				if !begins(args[1:], n+"=") {
+				if !anyHasPrefix(args[1:], n+"=") {
 					out = append(out, n+"=")
 				}
 			}
 		}
 	}
 	if len(args) == 0 {
-		return offered(out), cobra.ShellCompDirectiveNoFileComp
+		return dropUnprintable(out), cobra.ShellCompDirectiveNoFileComp
 	}
-	return offered(out), cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+	return dropUnprintable(out), cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
 }
 
 // firstOnly completes the first argument with one of a list.
@@ -162,9 +162,9 @@ func toolNames(list []*catalog.UpstreamTool, wanted func(*catalog.UpstreamTool) 
 	return out
 }
 
-// offered drops completions that do not print as they are: a shell puts a completion into the
+// dropUnprintable drops completions that do not print as they are: a shell puts a completion into the
 // command line, and takes a line break in it for the start of the next one.
-func offered(list []cobra.Completion) []cobra.Completion {
+func dropUnprintable(list []cobra.Completion) []cobra.Completion {
 	var out []cobra.Completion
 	for _, c := range list {
 		choice, about, described := strings.Cut(c, "\t")
@@ -172,14 +172,14 @@ func offered(list []cobra.Completion) []cobra.Completion {
 			continue
 		}
 		if described {
-			choice = cobra.CompletionWithDesc(choice, line(about))
+			choice = cobra.CompletionWithDesc(choice, oneLine(about))
 		}
 		out = append(out, choice)
 	}
 	return out
 }
 
-func begins(list []string, with string) bool {
+func anyHasPrefix(list []string, with string) bool {
 	for _, s := range list {
 		if strings.HasPrefix(s, with) {
 			return true

@@ -42,7 +42,7 @@ Exit code 0: done. 1: there is nothing at PATH. 2: could not run.`,
   compactor config show roles.locator.budget
   compactor config show servers.github.timeout
   compactor config show --diff --format json`,
-		Args:              needs(0, 1, ""),
+		Args:              requireArgs(0, 1, ""),
 		ValidArgsFunction: a.completeSetting,
 		Annotations:       map[string]string{copied: "CUE"},
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -57,7 +57,7 @@ Exit code 0: done. 1: there is nothing at PATH. 2: could not run.`,
 				_, err = a.out.Write(config.Show(snap.Plan.Config, withoutKeys(snap.Redactor)))
 				return err
 			}
-			list, err := a.settings(cmd, snap, path, diff)
+			list, err := a.listSettings(cmd, snap, path, diff)
 			if missing := (*config.Missing)(nil); errors.As(err, &missing) {
 				return exit{exitInvalid, missing.Error()}
 			}
@@ -72,7 +72,7 @@ Exit code 0: done. 1: there is nothing at PATH. 2: could not run.`,
 	return cmd
 }
 
-func (a *app) settings(cmd *cobra.Command, snap *service.Snapshot, path string, diff bool) ([]config.Setting, error) {
+func (a *app) listSettings(cmd *cobra.Command, snap *service.Snapshot, path string, diff bool) ([]config.Setting, error) {
 	mask := withoutKeys(snap.Redactor)
 	if !diff {
 		return config.Part(snap.Plan.Config, path, mask)
@@ -123,12 +123,12 @@ func (a *app) sayNotInForce(snap *service.Snapshot) {
 
 // completeSetting completes a path with the names below the part before its last dot.
 func (a *app) completeSetting(cmd *cobra.Command, args []string, part string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	svc := a.completed(cmd.Context())
+	svc := a.loadSilently(cmd.Context())
 	if svc == nil || len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	above, _, _ := cutLast(part, ".")
-	return offered(config.Below(svc.Snapshot().Plan.Config, above)), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	return dropUnprintable(config.Below(svc.Snapshot().Plan.Config, above)), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
 // cutLast cuts a text at the last separator; without one all of it comes after.

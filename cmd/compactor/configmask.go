@@ -16,11 +16,11 @@ func withoutKeys(r *redact.Redactor) config.Mask {
 	m := configMask{r}
 	return func(path, texts []string) []string {
 		if len(path) == 3 && path[0] == "servers" && path[2] == "args" {
-			return m.args(texts)
+			return m.maskArgs(texts)
 		}
 		out := make([]string, len(texts))
 		for i, text := range texts {
-			out[i] = m.value(path, text)
+			out[i] = m.maskValue(path, text)
 		}
 		return out
 	}
@@ -61,19 +61,19 @@ func literalOf(path []string) (name string, is bool) {
 
 type configMask struct{ redactor *redact.Redactor }
 
-// args masks the arguments of a program.
-func (m configMask) args(list []string) []string {
+// maskArgs masks the arguments of a program.
+func (m configMask) maskArgs(list []string) []string {
 	out := gateway.ShownArgs(list)
 	for i, shown := range out {
 		if out[i] = list[i]; !strings.Contains(list[i], "${") {
-			out[i] = m.text("", shown)
+			out[i] = m.maskText("", shown)
 		}
 	}
 	return out
 }
 
-// value masks one text.
-func (m configMask) value(path []string, v string) string {
+// maskValue masks one text.
+func (m configMask) maskValue(path []string, v string) string {
 	if strings.Contains(v, "${") {
 		return v // it names a variable instead of the value
 	}
@@ -82,13 +82,13 @@ func (m configMask) value(path []string, v string) string {
 		return "[REDACTED:" + name + "]"
 	}
 	if u, err := url.Parse(v); err == nil && u.Host != "" && (u.User != nil || u.RawQuery != "") {
-		return m.text(name, address(u))
+		return m.maskText(name, maskURL(u))
 	}
-	return m.text(name, v)
+	return m.maskText(name, v)
 }
 
-// address returns a URL without its user and without the values of secret parameters.
-func address(u *url.URL) string {
+// maskURL returns a URL without its user and without the values of secret parameters.
+func maskURL(u *url.URL) string {
 	if u.User != nil {
 		u.User = url.User("…")
 	}
@@ -106,8 +106,8 @@ func address(u *url.URL) string {
 	return strings.ReplaceAll(u.String(), "%E2%80%A6", "…") + query
 }
 
-// text masks by the name of a field and by the content of the text.
-func (m configMask) text(name, v string) string {
+// maskText masks by the name of a field and by the content of the text.
+func (m configMask) maskText(name, v string) string {
 	out := m.redactor.Value(map[string]any{name: v}).(map[string]any)
 	for _, masked := range out {
 		if s, ok := masked.(string); ok {

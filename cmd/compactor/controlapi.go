@@ -21,7 +21,7 @@ func (a *app) controlAPI(svc *service.Service, t *server.Transport) (end func())
 		return func() {}
 	}
 	sink := metrics.New(metrics.Options{Stream: svc.Events(), Redactor: func() *redact.Redactor { return svc.Snapshot().Redactor }, Version: versionString(), Caches: func() []metrics.Cache { return cachesOf(svc) }})
-	t.Also = api.New(api.Options{Source: a.controller(svc), Metrics: sink.Handler(), Version: versionString(), Changes: t.Token != "",
+	t.Also = api.New(api.Options{Source: a.newController(svc), Metrics: sink.Handler(), Version: versionString(), Changes: t.Token != "",
 		Enabled: func() bool { return !svc.Snapshot().Plan.Config.API.Off }})
 	t.Refuse = func(w http.ResponseWriter, why guard.Refusal) { api.Refuse(w, why.Status, why.Code, why.What, why.Do) }
 	return sink.Close
@@ -37,7 +37,7 @@ func cachesOf(svc *service.Service) []metrics.Cache {
 		{Name: "tool_lists", Hits: rates.ListHits, Misses: rates.ListMisses}, {Name: "tool_schemas", Hits: rates.DetailHits, Misses: rates.DetailMisses}}
 }
 
-func (a *app) controller(svc *service.Service) service.Controller {
+func (a *app) newController(svc *service.Service) service.Controller {
 	return service.Controller{Service: svc, Keys: withoutLiterals, Harmless: withoutValues, Options: a.options, Replace: install.Replace,
 		Store: func(ctx context.Context, url string) error {
 			s, err := store.Open(ctx, url)

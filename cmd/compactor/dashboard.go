@@ -51,7 +51,7 @@ the command again. --open hands it to your browser in a file that only you can r
 which is removed once it was used.`,
 		Example: `  compactor dashboard --open
   compactor dashboard --listen 127.0.0.1:9000`,
-		Args: needs(0, 0, ""),
+		Args: requireArgs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.showDashboard(cmd.Context(), at, pid, open)
 		},
@@ -65,7 +65,7 @@ which is removed once it was used.`,
 
 // showDashboard shows the running compactor or, without one, the content of the store.
 func (a *app) showDashboard(ctx context.Context, at string, pid int, open bool) error {
-	running, err := serving(ctx, pid)
+	running, err := findServing(ctx, pid)
 	if err != nil && (pid != 0 || !errors.Is(err, exit{exitInvalid, noneServes})) {
 		return err
 	}
@@ -74,19 +74,19 @@ func (a *app) showDashboard(ctx context.Context, at string, pid int, open bool) 
 	}
 	c, entrance := toShow(ctx, running)
 	if len(running) > 1 {
-		fmt.Fprintf(a.err, "compactor: %d are serving; this is process %d, %s. The others: compactor servers running, then --pid\n", len(running), c.About.PID, line(c.About.Serves))
+		fmt.Fprintf(a.err, "compactor: %d are serving; this is process %d, %s. The others: compactor servers running, then --pid\n", len(running), c.About.PID, oneLine(c.About.Serves))
 	}
 	if entrance != "" && at == "" {
 		a.sayDashboard(entrance)
 		if open {
-			return browse(ctx, entrance)
+			return openBrowser(ctx, entrance)
 		}
 		return nil
 	}
 	if _, err := c.Entrance(ctx); errors.Is(err, control.ErrUnknown) {
-		return exit{exitInvalid, fmt.Sprintf("the compactor that serves (process %d, version %s) has no dashboard; restart it", c.About.PID, line(c.About.Version))}
+		return exit{exitInvalid, fmt.Sprintf("the compactor that serves (process %d, version %s) has no dashboard; restart it", c.About.PID, oneLine(c.About.Version))}
 	}
-	return a.serveDashboard(ctx, at, open, relay(c))
+	return a.serveDashboard(ctx, at, open, proxyPages(c))
 }
 
 // toShow returns the compactor to show, and its entrance: the first that listens for browsers, ordered by
@@ -111,8 +111,8 @@ func btoi(b bool) int {
 	return 0
 }
 
-// relay proxies the pages of another process. Of a browser's headers it forwards only Accept.
-func relay(c *control.Client) http.Handler {
+// proxyPages proxies the pages of another process. Of a browser's headers it forwards only Accept.
+func proxyPages(c *control.Client) http.Handler {
 	return &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.Out.URL.Scheme, r.Out.URL.Host, r.Out.Host = "http", "compactor", "compactor"
@@ -136,11 +136,11 @@ func (a *app) showStore(ctx context.Context, at string, open bool) error {
 	}
 	svc.Gateway().Recall(ctx)
 	opt := a.pagesOf(svc)
-	kept, end := a.kept(ctx, svc)
+	kept, end := a.openTimeline(ctx, svc)
 	defer end()
 	opt.Timeline = kept
 	if at := store.UsagePath(svc.Snapshot().StoreURL()); at != "" && store.Exists(at) {
-		defer a.track(svc)()
+		defer a.trackUsage(svc)()
 	}
 	opt.Of = "No compactor is serving: this is what earlier runs have left. Nothing is live, and originals are gone."
 	return a.serveDashboard(ctx, at, open, dashboard.New(opt))
@@ -158,7 +158,7 @@ func (a *app) serveDashboard(ctx context.Context, at string, open bool, pages ht
 		return exit{exitBroken, refused.What + "; the dashboard is for this machine alone: listen on 127.0.0.1, and from elsewhere forward that port, such as with ssh -L 7718:127.0.0.1:7718"}
 	}
 	if err != nil {
-		return failed(err)
+		return toExit(err)
 	}
 	browser := guard.NewBrowser(dashboard.Path, token)
 	elsewhere := http.RedirectHandler(dashboard.Path, http.StatusSeeOther)
@@ -176,7 +176,7 @@ func (a *app) serveDashboard(ctx context.Context, at string, open bool, pages ht
 	var opening sync.WaitGroup
 	if open {
 		opening.Go(func() {
-			if err := browse(requests, address); err != nil {
+			if err := openBrowser(requests, address); err != nil {
 				fmt.Fprintln(a.err, "compactor: "+err.Error())
 			}
 		})
@@ -185,7 +185,7 @@ func (a *app) serveDashboard(ctx context.Context, at string, open bool, pages ht
 	cancel()
 	opening.Wait() // it removes the page that it has written
 	if !errors.Is(err, http.ErrServerClosed) {
-		return failed(err)
+		return toExit(err)
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ type shown struct {
 // dashboardOf creates the dashboard of a service and has an HTTP transport serve it.
 func (a *app) dashboardOf(ctx context.Context, svc *service.Service, t *server.Transport) *shown {
 	s := &shown{}
-	s.recent, s.end = a.follow(ctx, svc)
+	s.recent, s.end = a.recordTimeline(ctx, svc)
 	opt := a.pagesOf(svc)
 	opt.Timeline = s.recent
 	opt.Unkept = func() string {
@@ -36,7 +36,7 @@ func (a *app) dashboardOf(ctx context.Context, svc *service.Service, t *server.T
 			return ""
 		}
 		at, _ := svc.Snapshot().StoreAt() // it is set: otherwise there would be nothing to keep
-		return unkept(store.TimelinePath(at), err)
+		return unkeptMessage(store.TimelinePath(at), err)
 	}
 	s.handler, s.browser = dashboard.New(opt), guard.NewBrowser(dashboard.Path, t.Token)
 	if t.Kind == server.HTTP {
@@ -51,10 +51,10 @@ func (a *app) pagesOf(svc *service.Service) dashboard.Options {
 		Enabled: func() bool { return !svc.Snapshot().Plan.Config.Dashboard.Off }}
 }
 
-// listens notes where the transport listens.
-func (s *shown) listens(t server.Transport, addr net.Addr) {
+// noteAddress notes where the transport listens.
+func (s *shown) noteAddress(t server.Transport, addr net.Addr) {
 	if t.Kind == server.HTTP {
-		at := "http://" + reachable(addr)
+		at := "http://" + reachableAddress(addr)
 		s.address.Store(&at)
 	}
 }
@@ -69,8 +69,8 @@ func (s *shown) pages() control.Pages {
 	}}
 }
 
-// reachable returns an address as a browser on this machine reaches it.
-func reachable(addr net.Addr) string {
+// reachableAddress returns an address as a browser on this machine reaches it.
+func reachableAddress(addr net.Addr) string {
 	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
 		return (&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: tcp.Port}).String()
 	}

@@ -50,7 +50,7 @@ func (a *app) dataShow() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show",
 		Short: "Say how much is kept, where, and since when",
-		Args:  needs(0, 0, ""),
+		Args:  requireArgs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			svc, err := a.load(cmd.Context())
 			if err != nil {
@@ -118,7 +118,7 @@ func (a *app) printTotals(ctx context.Context, log usage.Log, sum usage.Totals, 
 		return err
 	}
 	if format == string(render.JSON) {
-		return printJSON(a.out, map[string]any{"file": at, "sessions": sum.Sessions, "calls": sum.Calls, "bytes": sum.Bytes, "oldest": oldest(sum), "tools": tools, "dashboard_sessions": dashboard,
+		return printJSON(a.out, map[string]any{"file": at, "sessions": sum.Sessions, "calls": sum.Calls, "bytes": sum.Bytes, "oldest": oldestSession(sum), "tools": tools, "dashboard_sessions": dashboard,
 			"marks": append([]usage.Mark{}, marks...)})
 	}
 	if len(marks) > 0 {
@@ -158,8 +158,8 @@ func (a *app) printMarks(marks []usage.Mark) error {
 	return nil
 }
 
-// oldest returns the start of the oldest session, or nil if nothing is kept.
-func oldest(sum usage.Totals) *time.Time {
+// oldestSession returns the start of the oldest session, or nil if nothing is kept.
+func oldestSession(sum usage.Totals) *time.Time {
 	if sum.Oldest.IsZero() {
 		return nil
 	}
@@ -220,7 +220,7 @@ tools in the order of the calls. compactor replay reads it. Without FILE it is w
 to standard output; a file that is there already is left alone.`,
 		Example: `  compactor data export sessions.jsonl
   compactor replay sessions.jsonl`,
-		Args: needs(0, 1, ""),
+		Args: requireArgs(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			svc, err := a.load(cmd.Context())
 			if err != nil {
@@ -243,7 +243,7 @@ func exportTo(ctx context.Context, log usage.Log, path string) error {
 		return exit{exitBroken, path + " is there already: name another file, or delete it"}
 	}
 	if err != nil {
-		return exit{exitBroken, readable(path, err)}
+		return exit{exitBroken, readError(path, err)}
 	}
 	err = exportUsage(ctx, log, file)
 	if closing := file.Close(); err == nil {
@@ -294,12 +294,12 @@ func withUsage(ctx context.Context, svc *service.Service, do func(log usage.Log,
 	shown := store.Shown(at)
 	log, err := openUsage(ctx, svc, store.Open)
 	if err != nil {
-		return exit{exitBroken, "the use of tools cannot be read: " + shown + ": " + cause(err)}
+		return exit{exitBroken, "the use of tools cannot be read: " + shown + ": " + causeOf(err)}
 	}
 	defer log.Close()
 	err = do(log, shown)
 	if known := (exit{}); err == nil || errors.As(err, &known) {
 		return err
 	}
-	return exit{exitBroken, shown + ": " + cause(err)}
+	return exit{exitBroken, shown + ": " + causeOf(err)}
 }

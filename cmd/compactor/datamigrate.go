@@ -29,7 +29,7 @@ ${NAME} in the URL is read as in the configuration; quote it, so that the shell 
 it alone.`,
 		Example: `  compactor data migrate --to 'postgres://me:${PG_PASSWORD}@db.example.org/tools' --dry-run
   compactor data migrate --to 'postgres://me:${PG_PASSWORD}@db.example.org/tools'`,
-		Args: needs(0, 0, ""),
+		Args: requireArgs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if to == "" {
 				return exit{exitBroken, "say where it is copied to: --to 'postgres://user:${NAME}@host/database'"}

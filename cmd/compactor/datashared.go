@@ -39,7 +39,7 @@ func withBeside(ctx context.Context, svc *service.Service, beside func(url strin
 		err = errors.Join(do(s, store.Shown(at)), s.Close())
 	}
 	if err != nil {
-		return exit{exitBroken, failed + ": " + store.Shown(at) + ": " + cause(err)}
+		return exit{exitBroken, failed + ": " + store.Shown(at) + ": " + causeOf(err)}
 	}
 	return nil
 }

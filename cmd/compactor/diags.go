@@ -16,12 +16,12 @@ func (a *app) printDiags(list diag.List) { _ = writeDiags(a.err, list) }
 
 // writeDiags prints diagnostics with the source lines that they are about.
 func writeDiags(w io.Writer, list diag.List) error {
-	return diag.Text(w, harmless(list), sourceText)
+	return diag.Text(w, printableDiags(list), sourceText)
 }
 
-// harmless returns diagnostics that are safe to print: words and file names of a
+// printableDiags returns diagnostics that are safe to print: words and file names of a
 // configuration stay on their lines, and keys that are written in it are not repeated.
-func harmless(list diag.List) diag.List {
+func printableDiags(list diag.List) diag.List {
 	return hideValues(list, quotedValue, func(name, value string) bool {
 		return !strings.Contains(value, "${") && holdsSecret(name, value)
 	})
@@ -112,8 +112,8 @@ func fromHome(file string) string {
 	return filepath.ToSlash(filepath.Join(home, filepath.FromSlash(rest)))
 }
 
-// openable expands the file names of diagnostics, in place, so that other programs can open them.
-func openable(list diag.List) diag.List {
+// expandFiles expands the file names of diagnostics, in place, so that other programs can open them.
+func expandFiles(list diag.List) diag.List {
 	for i := range list {
 		list[i].Range.File = fromHome(list[i].Range.File)
 		for k := range list[i].Related {

@@ -57,12 +57,12 @@ func (f *docsFlags) bindOnly(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.only.Since, "since", "", "only documents that changed on or after a date, such as 2026-01-31, or the day of a time ago, such as 36h")
 }
 
-// date converts --since to a date.
-func (f *docsFlags) date() error {
+// parseSince converts --since to a date.
+func (f *docsFlags) parseSince() error {
 	if f.only.Since == "" {
 		return nil
 	}
-	since, err := moment(f.only.Since, time.Now())
+	since, err := parseMoment(f.only.Since, time.Now())
 	if err != nil {
 		return exit{exitInvalid, err.Error()}
 	}
@@ -82,9 +82,9 @@ Exit code 0: found. 1: nothing fits, or the query is not valid. 2: could not run
 		Example: `  compactor docs search "how are connections pooled?"
   compactor docs search "time out" --collection guide --type markdown --explain
   compactor docs search retries --format json | jq '.hits[].uri'`,
-		Args: needs(1, -1, `for example: compactor docs search "how are roots opened?"`),
+		Args: requireArgs(1, -1, `for example: compactor docs search "how are roots opened?"`),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.date(); err != nil {
+			if err := f.parseSince(); err != nil {
 				return err
 			}
 			in := docs.SearchIn{Query: strings.Join(args, " "), TopK: f.topK, Filters: &f.only, Collection: f.collection, Explain: f.explain}
@@ -103,7 +103,7 @@ func (a *app) docsSimilar() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "similar ID",
 		Short: "Find passages of other documents that are like one",
-		Args:  needs(1, 1, "take an id or a chunk_id from: compactor docs search"),
+		Args:  requireArgs(1, 1, "take an id or a chunk_id from: compactor docs search"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.askDocs(cmd.Context(), docs.Similar, docs.SimilarIn{ID: args[0], TopK: f.topK, Collection: f.collection}, f)
 		},
@@ -119,7 +119,7 @@ func (a *app) docsLookup() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lookup ID",
 		Short: "Print a document, or a passage of one, by its id or uri",
-		Args:  needs(1, 1, "take an id, a uri or a chunk_id from: compactor docs search"),
+		Args:  requireArgs(1, 1, "take an id, a uri or a chunk_id from: compactor docs search"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			in.ID = args[0]
 			return a.askDocs(cmd.Context(), docs.Lookup, in, f)
@@ -136,7 +136,7 @@ func (a *app) docsList() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the collections",
-		Args:  needs(0, 0, ""),
+		Args:  requireArgs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.runStatus(cmd.Context(), f, nil)
 		},
@@ -165,11 +165,11 @@ func (a *app) askDocs(ctx context.Context, builtin func(func(string) string) cat
 		if _, e := contract.AsError(err); e.Code == "VALIDATION_ERROR" {
 			return exit{exitInvalid, e.Message}
 		}
-		return failed(err)
+		return toExit(err)
 	}
 	out, err := snap.Egress.Out(ctx, value, b.Out, snap.Roots, 0)
 	if err != nil {
-		return failed(err)
+		return toExit(err)
 	}
 	return a.printDocs(out, f)
 }
@@ -180,16 +180,16 @@ func (a *app) docsEnv(ctx context.Context, f docsFlags) (*catalog.Env, *service.
 	if err != nil {
 		return nil, nil, err
 	}
-	set, err := searched(svc, f.collection)
+	set, err := searchedCollections(svc, f.collection)
 	if err != nil {
 		return nil, nil, err
 	}
 	return &catalog.Env{Documents: set, Notes: svc.Notes(svc.Snapshot(), f.client, set), Now: time.Now}, svc.Snapshot(), nil
 }
 
-// searched returns the collections that a command searches: all that are configured and, of the
+// searchedCollections returns the collections that a command searches: all that are configured and, of the
 // others, the one it names or, without a name, the ones of directories in or around the current one.
-func searched(svc *service.Service, name string) (catalog.Library, error) {
+func searchedCollections(svc *service.Service, name string) (catalog.Library, error) {
 	snap := svc.Snapshot()
 	others, err := keptCollections(snap)
 	if err != nil {
@@ -206,7 +206,7 @@ func searched(svc *service.Service, name string) (catalog.Library, error) {
 	here, _ := filepath.Abs(".")
 	near := func(c service.Collection) bool {
 		for _, dir := range c.Directories {
-			if within(dir, here) || within(here, dir) {
+			if isWithin(dir, here) || isWithin(here, dir) {
 				return true
 			}
 		}
@@ -225,7 +225,7 @@ func searched(svc *service.Service, name string) (catalog.Library, error) {
 	case len(set) == 0 && len(names) > 0:
 		return nil, exit{exitInvalid, "no collection is configured, and none was made of this directory; name one with --collection: " + strings.Join(names, ", ")}
 	case len(set) == 0:
-		if err := unopened(snap); err != nil {
+		if err := findUnopened(snap); err != nil {
 			return nil, exit{exitBroken, err.Error()}
 		}
 		return nil, exit{exitInvalid, "no document was indexed yet; run: compactor index PATH"}
@@ -233,8 +233,8 @@ func searched(svc *service.Service, name string) (catalog.Library, error) {
 	return set, nil
 }
 
-// within reports whether a path is a directory or lies below it.
-func within(path, dir string) bool {
+// isWithin reports whether a path is a directory or lies below it.
+func isWithin(path, dir string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && filepath.IsLocal(rel)
 }
@@ -274,23 +274,23 @@ func (a *app) printDocs(raw json.RawMessage, f docsFlags) error {
 
 func (a *app) printHits(hits []docs.Hit, confidence, note string) {
 	for i, h := range hits {
-		_ = screen.Paint(a.out, screen.Heading, fmt.Sprintf("%d. %s", i+1, line(h.URI)))
+		_ = screen.Paint(a.out, screen.Heading, fmt.Sprintf("%d. %s", i+1, oneLine(h.URI)))
 		where := h.Title
 		if h.Section != "" {
 			where = h.Section
 		}
-		fmt.Fprintf(a.out, "  %s\n", line(where))
+		fmt.Fprintf(a.out, "  %s\n", oneLine(where))
 		if h.Snippet != "" {
-			fmt.Fprintln(a.out, indent(screen.Fill(line(h.Snippet), screen.Columns(a.out)-3)))
+			fmt.Fprintln(a.out, indent(screen.Fill(oneLine(h.Snippet), screen.Columns(a.out)-3)))
 		}
 		fmt.Fprintf(a.out, "   %s  score %.4f\n", h.ChunkID, h.Score)
 		if h.Pinned != nil {
 			fmt.Fprintln(a.out, indent(pinnedLine(*h.Pinned)))
 		}
 		for _, s := range h.Legs {
-			of := line(strings.Join(s.Of, ", "))
+			of := oneLine(strings.Join(s.Of, ", "))
 			if s.Asked != "" {
-				of += "  asked: " + line(s.Asked)
+				of += "  asked: " + oneLine(s.Asked)
 			}
 			fmt.Fprintf(a.out, "     %-5s %.4f  %s\n", s.Leg, s.Score, of)
 		}
@@ -299,7 +299,7 @@ func (a *app) printHits(hits []docs.Hit, confidence, note string) {
 		fmt.Fprintf(a.out, "confidence: %s\n", confidence)
 	}
 	if note != "" {
-		fmt.Fprintln(a.out, line(note))
+		fmt.Fprintln(a.out, oneLine(note))
 	}
 }
 
@@ -307,13 +307,13 @@ func (a *app) printHits(hits []docs.Hit, confidence, note string) {
 func pinnedLine(p docs.HitPin) string {
 	text := "you pinned this"
 	if p.Note != "" {
-		text += ": " + line(p.Note)
+		text += ": " + oneLine(p.Note)
 	}
 	if p.State != "stands" {
 		text += "\n" + p.State + ": " + unquoted[p.State]
 	}
 	if p.Was != "" {
-		text += "; it said: " + line(p.Was)
+		text += "; it said: " + oneLine(p.Was)
 	}
 	return text
 }
@@ -321,20 +321,20 @@ func pinnedLine(p docs.HitPin) string {
 func indent(text string) string { return "   " + strings.ReplaceAll(text, "\n", "\n   ") }
 
 func (a *app) printDocument(d docs.Document, note string) {
-	_ = screen.Paint(a.out, screen.Heading, line(d.URI))
-	fmt.Fprintf(a.out, "  %s  version %s", line(d.Title), d.Version)
+	_ = screen.Paint(a.out, screen.Heading, oneLine(d.URI))
+	fmt.Fprintf(a.out, "  %s  version %s", oneLine(d.Title), d.Version)
 	if d.Modified != "" {
 		fmt.Fprintf(a.out, ", %s", d.Modified)
 	}
 	fmt.Fprintln(a.out)
 	if d.Section != "" {
-		fmt.Fprintln(a.out, line(d.Section))
+		fmt.Fprintln(a.out, oneLine(d.Section))
 	}
 	fmt.Fprintf(a.out, "\n%s\n", strings.TrimRight(d.Text, "\n"))
 	if d.Next > 0 {
 		fmt.Fprintf(a.out, "\nthe rest: --from %d\n", d.Next)
 	}
 	if note != "" {
-		fmt.Fprintln(a.out, line(note))
+		fmt.Fprintln(a.out, oneLine(note))
 	}
 }

@@ -18,7 +18,7 @@ import (
 // both are made from the same help.
 func TestDocs(t *testing.T) {
 	a := &app{out: os.Stdout, err: os.Stderr}
-	root := a.root()
+	root := a.rootCommand()
 	root.DisableAutoGenTag = true // which has the date
 	root.InitDefaultHelpCmd()
 	fresh := map[string][]byte{}

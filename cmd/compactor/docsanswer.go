@@ -32,10 +32,10 @@ Exit code 0: answered. 1: the documents do not answer. 2: could not run.`,
 		Example: `  compactor docs answer "how many connections does a pool keep?"
   compactor docs answer "what does max_idle do?" --style technical --collection guide
   compactor docs answer "when is a retry made?" --format json | jq '.citations[].quote'`,
-		Args: needs(1, -1, `for example: compactor docs answer "how many connections does a pool keep?"`),
+		Args: requireArgs(1, -1, `for example: compactor docs answer "how many connections does a pool keep?"`),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			in.Question, in.TopK, in.Collection = strings.Join(args, " "), f.topK, f.collection
-			if err := f.date(); err != nil {
+			if err := f.parseSince(); err != nil {
 				return err
 			}
 			if !f.only.Empty() {
@@ -60,9 +60,9 @@ func (a *app) docsSummarize() *cobra.Command {
 		Short: "Make documents or passages short, in sentences that stand in them",
 		Example: `  compactor docs summarize handbook/pools.md
   compactor docs summarize handbook/pools.md handbook/retries.txt --focus "limits" --style concise`,
-		Args: needs(1, -1, "take ids, uris or chunk_ids from: compactor docs search; - reads a text from standard input"),
+		Args: requireArgs(1, -1, "take ids, uris or chunk_ids from: compactor docs search; - reads a text from standard input"),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if in.IDs, in.Passages, err = a.material(args); err != nil {
+			if in.IDs, in.Passages, err = a.splitMaterial(args); err != nil {
 				return err
 			}
 			return a.askDocs(cmd.Context(), docs.Summarize, in, f)
@@ -82,9 +82,9 @@ func (a *app) docsEntities() *cobra.Command {
 		Short: "List names, dates, versions, options, paths and addresses in documents",
 		Example: `  compactor docs entities handbook/pools.md
   compactor docs entities handbook/deploy.md --kind option --kind version --format json`,
-		Args: needs(1, -1, "take ids, uris or chunk_ids from: compactor docs search; - reads a text from standard input"),
+		Args: requireArgs(1, -1, "take ids, uris or chunk_ids from: compactor docs search; - reads a text from standard input"),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if in.IDs, in.Passages, err = a.material(args); err != nil {
+			if in.IDs, in.Passages, err = a.splitMaterial(args); err != nil {
 				return err
 			}
 			return a.askDocs(cmd.Context(), docs.ExtractEntities, in, f)
@@ -96,8 +96,8 @@ func (a *app) docsEntities() *cobra.Command {
 	return cmd
 }
 
-// material splits arguments into ids and texts; - is replaced by the text of standard input.
-func (a *app) material(args []string) (ids, texts []string, err error) {
+// splitMaterial splits arguments into ids and texts; - is replaced by the text of standard input.
+func (a *app) splitMaterial(args []string) (ids, texts []string, err error) {
 	for _, arg := range args {
 		if arg != "-" {
 			ids = append(ids, arg)
@@ -151,7 +151,7 @@ func (a *app) printCited(raw json.RawMessage, format string) (bool, error) {
 		a.printSaid(r, format == string(render.Markdown))
 	}
 	if r.Note != "" && format != string(render.JSON) {
-		fmt.Fprintln(a.out, line(r.Note))
+		fmt.Fprintln(a.out, oneLine(r.Note))
 	}
 	if r.Abstained != "" {
 		return true, exit{exitInvalid, ""}
@@ -175,11 +175,11 @@ func (a *app) printSaid(r cited, markdown bool) {
 		}
 		place += fmt.Sprintf(", bytes %d to %d", c.Start, c.End)
 		if markdown {
-			fmt.Fprintf(a.out, "%d. %s: “%s”\n", i+1, sanitize.Code(place), sanitize.Markdown(line(c.Quote)))
+			fmt.Fprintf(a.out, "%d. %s: “%s”\n", i+1, sanitize.Code(place), sanitize.Markdown(oneLine(c.Quote)))
 			continue
 		}
-		_ = screen.Paint(a.out, screen.Heading, fmt.Sprintf("%d. %s", i+1, line(place)))
-		fmt.Fprintf(a.out, "\n%s\n", indent(screen.Fill(line(c.Quote), screen.Columns(a.out)-3)))
+		_ = screen.Paint(a.out, screen.Heading, fmt.Sprintf("%d. %s", i+1, oneLine(place)))
+		fmt.Fprintf(a.out, "\n%s\n", indent(screen.Fill(oneLine(c.Quote), screen.Columns(a.out)-3)))
 	}
 	if r.Confidence != "" {
 		fmt.Fprintf(a.out, "confidence: %s\n", r.Confidence)
@@ -193,10 +193,10 @@ func (a *app) printEntities(list []docs.Entity, markdown bool) {
 			places[i] = fmt.Sprintf("%s:%d-%d", cmp.Or(s.URI, "passage "+s.ID), s.Start, s.End)
 		}
 		if markdown {
-			fmt.Fprintf(a.out, "- %s (%s, %d×): %s\n", sanitize.Code(line(e.Text)), e.Kind, e.Count, sanitize.Markdown(line(strings.Join(places, ", "))))
+			fmt.Fprintf(a.out, "- %s (%s, %d×): %s\n", sanitize.Code(oneLine(e.Text)), e.Kind, e.Count, sanitize.Markdown(oneLine(strings.Join(places, ", "))))
 			continue
 		}
-		fmt.Fprintf(a.out, "%-10s %3d  %s  %s\n", e.Kind, e.Count, line(e.Text), line(strings.Join(places, ", ")))
+		fmt.Fprintf(a.out, "%-10s %3d  %s  %s\n", e.Kind, e.Count, oneLine(e.Text), oneLine(strings.Join(places, ", ")))
 	}
 	if len(list) == 0 {
 		fmt.Fprintln(a.out, "no names or values of these kinds")

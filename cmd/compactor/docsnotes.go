@@ -30,7 +30,7 @@ client pins with its tool, that client and this command see. See notes of the
 configuration.`,
 		Example: `  compactor docs pin handbook/pools.md "A pool keeps twelve connections open." --note "ask Dana"
   compactor docs pin a1b2c3d4e5-0f1e-2 "twelve connections" --tag limits`,
-		Args: needs(2, 2, "take an id, a uri or a chunk_id from: compactor docs search"),
+		Args: requireArgs(2, 2, "take an id, a uri or a chunk_id from: compactor docs search"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			in.ID, in.Quote = args[0], args[1]
 			if start >= 0 {
@@ -68,7 +68,7 @@ func (a *app) notesList() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the pins, the latest first",
-		Args:  needs(0, 0, ""),
+		Args:  requireArgs(0, 0, ""),
 		RunE:  func(cmd *cobra.Command, _ []string) error { return a.askNotes(cmd.Context(), in, f) },
 	}
 	bindNotes(cmd, &in, &f)
@@ -85,7 +85,7 @@ func (a *app) notesSearch() *cobra.Command {
 		Long: `Find the pins that have half of the words of QUERY or more, the best first.
 
 Exit code 0: found. 1: no pin fits. 2: could not run.`,
-		Args: needs(1, -1, `for example: compactor docs notes search "pool size"`),
+		Args: requireArgs(1, -1, `for example: compactor docs notes search "pool size"`),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			in.Query = strings.Join(args, " ")
 			return a.askNotes(cmd.Context(), in, f)
@@ -103,7 +103,7 @@ func (a *app) notesExport() *cobra.Command {
 		Use:     "export",
 		Short:   "Write the pins as Markdown",
 		Example: `  compactor docs notes export --tag limits > limits.md`,
-		Args:    needs(0, 0, ""),
+		Args:    requireArgs(0, 0, ""),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.askNotes(cmd.Context(), in, f) },
 	}
 	bindNotes(cmd, &in, &f)
@@ -122,7 +122,7 @@ func (a *app) notesRemove() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "remove ID…",
 		Short: "Take pins back",
-		Args:  needs(1, -1, "take the ids from: compactor docs notes list"),
+		Args:  requireArgs(1, -1, "take the ids from: compactor docs notes list"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			env, _, err := a.docsEnv(cmd.Context(), f)
 			if err != nil {
@@ -131,12 +131,12 @@ func (a *app) notesRemove() *cobra.Command {
 			for _, id := range args {
 				p, err := env.Notes.Remove(cmd.Context(), id)
 				if errors.Is(err, notes.ErrUnknown) {
-					return exit{exitInvalid, line(err.Error()) + "; see: compactor docs notes list"}
+					return exit{exitInvalid, oneLine(err.Error()) + "; see: compactor docs notes list"}
 				}
 				if err != nil {
 					return err
 				}
-				fmt.Fprintf(a.out, "removed %s of %s\n", p.ID, line(p.URI))
+				fmt.Fprintf(a.out, "removed %s of %s\n", p.ID, oneLine(p.URI))
 			}
 			return nil
 		},
@@ -185,7 +185,7 @@ func (a *app) printNotes(raw json.RawMessage, f docsFlags) (bool, error) {
 		}
 	}
 	if remark != "" {
-		fmt.Fprintln(a.out, line(remark))
+		fmt.Fprintln(a.out, oneLine(remark))
 	}
 	if f.mustFit && len(list) == 0 {
 		return true, exit{exitInvalid, ""}
@@ -195,19 +195,19 @@ func (a *app) printNotes(raw json.RawMessage, f docsFlags) (bool, error) {
 
 func (a *app) printNote(n docs.Note) {
 	_ = screen.Paint(a.out, screen.Heading, n.ID)
-	fmt.Fprintf(a.out, "  %s", line(n.URI))
+	fmt.Fprintf(a.out, "  %s", oneLine(n.URI))
 	if n.Quote != "" {
 		fmt.Fprintf(a.out, ", bytes %d to %d", n.Start, n.End)
 	}
 	fmt.Fprintf(a.out, "  %s", n.Pinned)
 	for _, part := range append([]string{n.Client}, n.Tags...) {
 		if part != "" {
-			fmt.Fprint(a.out, "  "+line(part))
+			fmt.Fprint(a.out, "  "+oneLine(part))
 		}
 	}
 	fmt.Fprintln(a.out)
 	if text := cmp.Or(n.Quote, n.Was); text != "" {
-		fmt.Fprintln(a.out, indent(screen.Fill(line(text), screen.Columns(a.out)-3)))
+		fmt.Fprintln(a.out, indent(screen.Fill(oneLine(text), screen.Columns(a.out)-3)))
 	}
 	if n.Quote == "" {
 		fmt.Fprintln(a.out, indent(n.State+": "+unquoted[n.State]))
@@ -215,7 +215,7 @@ func (a *app) printNote(n docs.Note) {
 		fmt.Fprintln(a.out, indent("the document has changed since, and still says it"))
 	}
 	if n.Said != "" {
-		fmt.Fprintln(a.out, indent(screen.Fill("note: "+line(n.Said), screen.Columns(a.out)-3)))
+		fmt.Fprintln(a.out, indent(screen.Fill("note: "+oneLine(n.Said), screen.Columns(a.out)-3)))
 	}
 }
 
@@ -240,18 +240,18 @@ func notesMarkdown(list []docs.Note) string {
 		of[n.URI] = append(of[n.URI], n)
 	}
 	for _, uri := range order {
-		fmt.Fprintf(&b, "\n## %s\n", sanitize.Code(line(uri)))
+		fmt.Fprintf(&b, "\n## %s\n", sanitize.Code(oneLine(uri)))
 		for _, n := range of[uri] {
 			b.WriteByte('\n')
 			for l := range strings.Lines(sanitize.Markdown(strings.TrimSpace(n.Quote))) {
 				b.WriteString("> " + strings.TrimRight(l, "\r\n") + "\n")
 			}
 			if n.Quote == "" { // only what the document still says is shown as a quote
-				fmt.Fprintf(&b, "It said: %s\n", sanitize.Markdown(line(n.Was)))
+				fmt.Fprintf(&b, "It said: %s\n", sanitize.Markdown(oneLine(n.Was)))
 			}
 			b.WriteByte('\n')
 			if n.Said != "" {
-				fmt.Fprintf(&b, "%s\n\n", sanitize.Markdown(line(n.Said)))
+				fmt.Fprintf(&b, "%s\n\n", sanitize.Markdown(oneLine(n.Said)))
 			}
 			facts := []string{n.ID, "pinned " + n.Pinned}
 			if n.Quote == "" {
@@ -260,7 +260,7 @@ func notesMarkdown(list []docs.Note) string {
 				facts = append(facts, fmt.Sprintf("bytes %d to %d of version %s", n.Start, n.End, n.Version))
 			}
 			for _, t := range n.Tags {
-				facts = append(facts, "#"+strings.ReplaceAll(sanitize.Markdown(line(t)), " ", "-"))
+				facts = append(facts, "#"+strings.ReplaceAll(sanitize.Markdown(oneLine(t)), " ", "-"))
 			}
 			fmt.Fprintf(&b, "— %s\n", strings.Join(facts, ", "))
 		}

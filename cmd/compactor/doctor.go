@@ -28,7 +28,7 @@ that). Nothing is changed but by --renew-store: it moves a damaged store aside a
 begins a new one. The approvals in it have to be given again.
 
 Exit code 0: nothing is broken. 1: something is.`,
-		Args: needs(0, 0, ""),
+		Args: requireArgs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			opt, err := a.options()
 			if err != nil {
@@ -93,9 +93,9 @@ func (a *app) printChecks(checks []doctor.Check) {
 	styles := map[doctor.Level]screen.Style{doctor.Good: screen.Good, doctor.Warn: screen.Doubt, doctor.Bad: screen.Bad}
 	for _, c := range checks {
 		_ = screen.Paint(a.out, styles[c.Level], marks[c.Level])
-		fmt.Fprintf(a.out, "  %s: %s\n", line(c.Subject), indented(c.Found))
+		fmt.Fprintf(a.out, "  %s: %s\n", oneLine(c.Subject), indentLines(c.Found))
 		if c.Do != "" {
-			fmt.Fprintf(a.out, "      %s\n", indented(c.Do))
+			fmt.Fprintf(a.out, "      %s\n", indentLines(c.Do))
 		}
 	}
 }

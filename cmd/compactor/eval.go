@@ -57,8 +57,8 @@ func (a *app) evalLocalize() *cobra.Command {
   compactor eval localize --kind all --commits 80 --jobs 2 --misses
   compactor eval localize --fail-below hit5=0.8 --fail-below definition.hit1=0.95
   compactor eval localize --cases recorded.jsonl --format json | jq .groups`,
-		Args: needs(0, 0, ""),
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.localize(cmd, f) },
+		Args: requireArgs(0, 0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.runLocalize(cmd, f) },
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.root, "root", ".", "git repository to replay, or a directory in one")
@@ -80,28 +80,28 @@ func (a *app) evalLocalize() *cobra.Command {
 	return cmd
 }
 
-// localize runs the command: flags, questions, answers, report.
-func (a *app) localize(cmd *cobra.Command, f localizeFlags) error {
+// runLocalize runs the command: flags, questions, answers, report.
+func (a *app) runLocalize(cmd *cobra.Command, f localizeFlags) error {
 	format, err := render.Parse(f.format)
 	if err != nil {
 		return exit{exitBroken, err.Error()}
 	}
 	run := &eval.Run{Choice: eval.Choice{Kind: f.kind, Commits: f.Commits, Since: f.since, Seed: f.Seed, Cases: f.cases != ""}}
-	before, thresholds, err := f.read(cmd, run)
+	before, thresholds, err := f.readInputs(cmd, run)
 	if err != nil {
 		return exit{exitBroken, err.Error()}
 	}
-	if err := a.replay(cmd.Context(), f, run, before); err != nil {
+	if err := a.replayCases(cmd.Context(), f, run, before); err != nil {
 		return err
 	}
-	if err := a.report(run, before, f, format); err != nil {
+	if err := a.writeReport(run, before, f, format); err != nil {
 		return exit{exitBroken, err.Error()}
 	}
-	return below(thresholds, run)
+	return checkThresholds(thresholds, run)
 }
 
-// read checks the flags and reads the files that they name.
-func (f *localizeFlags) read(cmd *cobra.Command, run *eval.Run) (before *eval.Run, least []eval.Threshold, err error) {
+// readInputs checks the flags and reads the files that they name.
+func (f *localizeFlags) readInputs(cmd *cobra.Command, run *eval.Run) (before *eval.Run, least []eval.Threshold, err error) {
 	if f.Kind = f.kind; f.kind != commitbench.All && !slices.Contains(eval.Kinds, f.kind) {
 		return nil, nil, fmt.Errorf("--kind %s: want one of %s, %s", f.kind, strings.Join(eval.Kinds, ", "), commitbench.All)
 	}
@@ -121,19 +121,19 @@ func (f *localizeFlags) read(cmd *cobra.Command, run *eval.Run) (before *eval.Ru
 		return nil, nil, err
 	}
 	if f.cases != "" {
-		if err := f.recorded(cmd); err != nil {
+		if err := f.readCases(cmd); err != nil {
 			return nil, nil, err
 		}
 	}
 	if f.against == "" {
 		return nil, least, nil
 	}
-	before, err = f.earlier(cmd, run)
+	before, err = f.readEarlier(cmd, run)
 	return before, least, err
 }
 
-// recorded reads --cases; all of them are asked unless --kind is set.
-func (f *localizeFlags) recorded(cmd *cobra.Command) error {
+// readCases reads --cases; all of them are asked unless --kind is set.
+func (f *localizeFlags) readCases(cmd *cobra.Command) error {
 	file, err := os.Open(f.cases)
 	if err != nil {
 		return err
@@ -148,9 +148,9 @@ func (f *localizeFlags) recorded(cmd *cobra.Command) error {
 	return nil
 }
 
-// earlier reads --against and takes over its questions, so that both runs are asked the same.
+// readEarlier reads --against and takes over its questions, so that both runs are asked the same.
 // A flag that would choose others is an error.
-func (f *localizeFlags) earlier(cmd *cobra.Command, run *eval.Run) (*eval.Run, error) {
+func (f *localizeFlags) readEarlier(cmd *cobra.Command, run *eval.Run) (*eval.Run, error) {
 	data, err := os.ReadFile(f.against)
 	if err != nil {
 		return nil, err
@@ -174,8 +174,8 @@ func (f *localizeFlags) earlier(cmd *cobra.Command, run *eval.Run) (*eval.Run, e
 	return before, nil
 }
 
-// replay asks the questions with one loaded configuration. before may be nil.
-func (a *app) replay(ctx context.Context, f localizeFlags, run, before *eval.Run) error {
+// replayCases asks the questions with one loaded configuration. before may be nil.
+func (a *app) replayCases(ctx context.Context, f localizeFlags, run, before *eval.Run) error {
 	opt, err := a.options()
 	if err != nil {
 		return err
@@ -193,13 +193,13 @@ func (a *app) replay(ctx context.Context, f localizeFlags, run, before *eval.Run
 		return exit{exitBroken, fmt.Sprintf("the configuration in %s is not valid; nothing was run", opt.Display)}
 	}
 	defer loaded.Close()
-	if run.Tool, err = f.asked(service.New(loaded)); err != nil {
+	if run.Tool, err = f.toolName(service.New(loaded)); err != nil {
 		return exit{exitBroken, err.Error()}
 	}
 	a.confineTo(loaded, []string{f.Dir}, dirOf(f.save)) // as when the tool is used for real
 	run.Config = loaded.Plan.Config.Source.Hash()
 	line := newProgress(a.err)
-	f.Source, f.Definitions, f.Count, f.Mask = isSource, definitions, tokens.Count, loaded.Egress.Text
+	f.Source, f.Definitions, f.Count, f.Mask = isSource, scanDefinitions, tokens.Count, loaded.Egress.Text
 	if before != nil {
 		for i, c := range before.Cases { // it may have been saved before a masking rule was added
 			before.Cases[i].Question, before.Cases[i].ID = f.Mask(c.Question), f.Mask(c.ID)
@@ -242,8 +242,8 @@ func (a *app) replay(ctx context.Context, f localizeFlags, run, before *eval.Run
 	return nil
 }
 
-// asked returns the name of the tool to ask.
-func (f *localizeFlags) asked(svc *service.Service) (string, error) {
+// toolName returns the name of the tool to ask.
+func (f *localizeFlags) toolName(svc *service.Service) (string, error) {
 	find := func() (*plan.Tool, error) { return svc.Tool(f.tool) }
 	if f.tool == "" {
 		find = func() (*plan.Tool, error) { return svc.Command(plan.Research) }
@@ -286,8 +286,8 @@ func (k asker) Ask(ctx context.Context, question string) (json.RawMessage, error
 
 func (k asker) Close() error { return errors.Join(k.Service.Close(), k.snap.Close()) }
 
-// report writes what --save and --format ask for.
-func (a *app) report(run, before *eval.Run, f localizeFlags, format render.Format) error {
+// writeReport writes what --save and --format ask for.
+func (a *app) writeReport(run, before *eval.Run, f localizeFlags, format render.Format) error {
 	if f.save != "" {
 		data, err := run.JSON()
 		if err == nil {
@@ -312,8 +312,8 @@ func (a *app) report(run, before *eval.Run, f localizeFlags, format render.Forma
 	return err
 }
 
-// below returns an error that lists the thresholds that are not met.
-func below(least []eval.Threshold, run *eval.Run) error {
+// checkThresholds returns an error that lists the thresholds that are not met.
+func checkThresholds(least []eval.Threshold, run *eval.Run) error {
 	var missed []string
 	for _, t := range least {
 		if s := t.Missed(run.Cases); s != "" {

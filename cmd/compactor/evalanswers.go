@@ -43,8 +43,8 @@ func (a *app) evalAnswers() *cobra.Command {
   compactor eval answers --cases questions.jsonl --save before.json
   compactor eval answers --cases questions.jsonl --against before.json
   compactor eval answers --cases questions.jsonl --show retries`,
-		Args: needs(0, 0, ""),
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.answers(cmd.Context(), f) },
+		Args: requireArgs(0, 0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.runAnswers(cmd.Context(), f) },
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.cases, "cases", "", "the questions: JSON lines {id,kind,question,gold?[],nuggets?[],earlier?,commit?,repo?}")
@@ -62,9 +62,9 @@ func (a *app) evalAnswers() *cobra.Command {
 	return cmd
 }
 
-// answers runs the command: questions, replies, tables.
-func (a *app) answers(ctx context.Context, f answersFlags) error {
-	list, before, err := f.read()
+// runAnswers runs the command: questions, replies, tables.
+func (a *app) runAnswers(ctx context.Context, f answersFlags) error {
+	list, before, err := f.readInputs()
 	if err != nil {
 		return exit{exitBroken, err.Error()}
 	}
@@ -84,14 +84,14 @@ func (a *app) answers(ctx context.Context, f answersFlags) error {
 			return exit{exitBroken, "--save: " + err.Error()}
 		}
 	}
-	if err := f.print(a.out, run, before); err != nil {
+	if err := f.printRun(a.out, run, before); err != nil {
 		return exit{exitBroken, err.Error()}
 	}
 	return nil
 }
 
-// read reads the files that the flags name and selects the questions to ask.
-func (f answersFlags) read() (list []answers.Case, before *answers.Run, err error) {
+// readInputs reads the files that the flags name and selects the questions to ask.
+func (f answersFlags) readInputs() (list []answers.Case, before *answers.Run, err error) {
 	if f.cases == "" {
 		return nil, nil, errors.New("--cases is missing: a file of questions; see compactor eval answers --help")
 	}
@@ -140,7 +140,7 @@ func (a *app) askAll(ctx context.Context, f answersFlags, list []answers.Case) (
 	}
 	defer loaded.Close()
 	run := &answers.Run{Config: loaded.Plan.Config.Source.Hash()}
-	if run.Tool, err = (&localizeFlags{tool: f.tool}).asked(service.New(loaded)); err != nil {
+	if run.Tool, err = (&localizeFlags{tool: f.tool}).toolName(service.New(loaded)); err != nil {
 		return nil, err
 	}
 	a.confineTo(loaded, f.asksAbout(list), dirOf(f.save)) // as when the tool is used for real
@@ -207,7 +207,7 @@ func (f answersFlags) asksAbout(list []answers.Case) []string {
 		dir := f.root
 		if c.Repo != "" && f.repos != "" {
 			var err error
-			if dir, err = f.repository(c.Repo); err != nil {
+			if dir, err = f.findRepository(c.Repo); err != nil {
 				continue
 			}
 		}
@@ -223,7 +223,7 @@ func (f answersFlags) layOut(ctx context.Context, t askedTree, temp string) (str
 	from := f.root
 	if t.repo != "" && f.repos != "" {
 		var err error
-		if from, err = f.repository(t.repo); err != nil {
+		if from, err = f.findRepository(t.repo); err != nil {
 			return "", err
 		}
 	}
@@ -253,8 +253,8 @@ func (f answersFlags) layOut(ctx context.Context, t askedTree, temp string) (str
 	return dir, layout.To(ctx, t.commit)
 }
 
-// repository returns the directory of a repository below --repos.
-func (f answersFlags) repository(name string) (string, error) {
+// findRepository returns the directory of a repository below --repos.
+func (f answersFlags) findRepository(name string) (string, error) {
 	plus := strings.ReplaceAll(name, "/", "+")
 	for _, sub := range []string{plus + "/repo", plus, plus + ".git", name, name + ".git"} {
 		dir := filepath.Join(f.repos, filepath.FromSlash(sub))
@@ -284,7 +284,7 @@ func askOne(ctx context.Context, snap *service.Snapshot, tool, dir string, c ans
 	svc := service.New(snap)
 	defer svc.Close()
 	start := time.Now()
-	reply, err := flags.ask(ctx, svc, service.Call{Tool: tool, Args: args, Deterministic: true})
+	reply, err := flags.invokeAfter(ctx, svc, service.Call{Tool: tool, Args: args, Deterministic: true})
 	r := answers.Reply{Seconds: time.Since(start).Seconds()}
 	if deterministic {
 		r.Seconds = 0
@@ -305,8 +305,8 @@ func askOne(ctx context.Context, snap *service.Snapshot, tool, dir string, c ans
 	return answers.Score(c, r, known), nil
 }
 
-// print writes the tables, or one question with its reply.
-func (f answersFlags) print(w io.Writer, run, before *answers.Run) error {
+// printRun writes the tables, or one question with its reply.
+func (f answersFlags) printRun(w io.Writer, run, before *answers.Run) error {
 	if f.format == string(render.JSON) {
 		return printJSON(w, run)
 	}

@@ -16,8 +16,8 @@ func isSource(path string, head []byte) bool {
 	return false
 }
 
-// definitions returns the definitions that the scanner of the shipped tools finds.
-func definitions(path string, src []byte) []commitbench.Definition {
+// scanDefinitions returns the definitions that the scanner of the shipped tools finds.
+func scanDefinitions(path string, src []byte) []commitbench.Definition {
 	var out []commitbench.Definition
 	for _, d := range symbols.Scan(path, src) {
 		r := commitbench.Definition{Name: d.Name, Line: d.Line, End: d.EndLine, Exported: d.Exported}

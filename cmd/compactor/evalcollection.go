@@ -26,13 +26,13 @@ type collected struct {
 	notes   map[string]bool // notes of the searches and errors of the tiers
 }
 
-// collected opens a collection by its name.
-func (a *app) collected(ctx context.Context, name string) (*collected, error) {
+// openCollected opens a collection by its name.
+func (a *app) openCollected(ctx context.Context, name string) (*collected, error) {
 	svc, err := a.load(ctx)
 	if err != nil {
 		return nil, err
 	}
-	set, err := searched(svc, name)
+	set, err := searchedCollections(svc, name)
 	if err != nil {
 		return nil, err
 	}
@@ -62,13 +62,15 @@ func (a *app) collected(ctx context.Context, name string) (*collected, error) {
 		c.weights[t.Leg()] = t.Weight
 	}
 	for _, d := range list {
-		c.there[c.below(d.URI)] = true
+		c.there[c.relativePath(d.URI)] = true
 	}
 	return c, nil
 }
 
-// below returns the path of a document in its collection, by which judgements may name it.
-func (c *collected) below(uri string) string { return strings.TrimPrefix(uri, c.member.Name+"/") }
+// relativePath returns the path of a document in its collection, by which judgements may name it.
+func (c *collected) relativePath(uri string) string {
+	return strings.TrimPrefix(uri, c.member.Name+"/")
+}
 
 // passagesOf is the number of passages searched for each document wanted: the first passage
 // of a document represents it.
@@ -101,7 +103,7 @@ func (c *collected) Search(ctx context.Context, text string, weights ranking.Wei
 	var out []ranking.Found
 	seen := map[string]bool{}
 	for _, f := range a.Found {
-		id := c.below(f.Document.URI)
+		id := c.relativePath(f.Document.URI)
 		if seen[id] || len(out) == limit {
 			continue
 		}
@@ -130,7 +132,7 @@ func (a *app) runCollected(ctx context.Context, f runFlags, dir string, in *coll
 	if err != nil {
 		return r, pool, err
 	}
-	absent := in.place(suite)
+	absent := in.renameJudged(suite)
 	if absent == len(suite.Queries) {
 		return r, pool, fmt.Errorf("suite %s: no relevant document is in collection %s: name documents by their uri, or their path below it", suite.Name, in.member.Name)
 	}
@@ -177,13 +179,13 @@ func (a *app) runCollected(ctx context.Context, f runFlags, dir string, in *coll
 	return r, pool, err
 }
 
-// place renames judged documents to their paths in the collection, and counts the queries
+// renameJudged renames judged documents to their paths in the collection, and counts the queries
 // without a relevant document in it.
-func (c *collected) place(s *ranking.Suite) (absent int) {
+func (c *collected) renameJudged(s *ranking.Suite) (absent int) {
 	for i, q := range s.Queries {
 		grades, have := map[string]int{}, false
 		for id, g := range q.Grades {
-			id = c.below(id)
+			id = c.relativePath(id)
 			grades[id] = g
 			have = have || g > 0 && c.there[id]
 		}

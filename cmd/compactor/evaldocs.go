@@ -40,7 +40,7 @@ func (a *app) evalDocs() *cobra.Command {
 		Example: `  compactor eval docs manual --cases questions.jsonl
   compactor eval docs manual --generate 100
   compactor eval docs manual --cases questions.jsonl --foreign other-manual --format json`,
-		Args: needs(1, 1, "a folder of documents; see compactor eval docs --help"),
+		Args: requireArgs(1, 1, "a folder of documents; see compactor eval docs --help"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.evalDocsRun(cmd.Context(), f, args[0]) },
 	}
 	fl := cmd.Flags()
@@ -96,7 +96,7 @@ func (a *app) printDocsRows(f evalDocsFlags, rows []quotes.Row) error {
 	}
 	var table [][]string
 	for _, r := range rows {
-		table = append(table, []string{r.Method, decimals(r.Nuggets), decimals(r.Answered), decimals(r.Denied), decimals(r.Honest), strconv.Itoa(r.Citations), decimals(r.Right), fmt.Sprintf("%.0f", r.Tokens),
+		table = append(table, []string{r.Method, formatDecimals(r.Nuggets), formatDecimals(r.Answered), formatDecimals(r.Denied), formatDecimals(r.Honest), strconv.Itoa(r.Citations), formatDecimals(r.Right), fmt.Sprintf("%.0f", r.Tokens),
 			fmt.Sprintf("%.1f", r.Calls), fmt.Sprintf("%.1f", r.P50), fmt.Sprintf("%.1f", r.P95)})
 	}
 	fmt.Fprintf(a.out, "%d questions, and %d that nothing answers\n", rows[0].Questions, rows[0].Foreign)

@@ -44,7 +44,7 @@ func (a *app) evalRun() *cobra.Command {
   compactor eval run cranfield pydocs --tune
   compactor eval run mine --weights bm25=0.5,lsi=0.25,ngram=0.25 --fail-below ndcg=0.3
   compactor eval run mine --run-file fused.run && trec_eval -m ndcg_cut.10 mine.qrels fused.run`,
-		Args: needs(1, -1, "a folder with corpus.jsonl, queries.jsonl and judgements; see compactor eval run --help"),
+		Args: requireArgs(1, -1, "a folder with corpus.jsonl, queries.jsonl and judgements; see compactor eval run --help"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.runSuites(cmd.Context(), f, args) },
 	}
 	fl := cmd.Flags()
@@ -75,7 +75,7 @@ type suiteReport struct {
 
 // runSuites runs the command.
 func (a *app) runSuites(ctx context.Context, f runFlags, dirs []string) error {
-	least, weights, err := f.read(dirs)
+	least, weights, err := f.parseFlags(dirs)
 	if err != nil {
 		return exit{exitBroken, err.Error()}
 	}
@@ -84,7 +84,7 @@ func (a *app) runSuites(ctx context.Context, f runFlags, dirs []string) error {
 	legs := rankingLegs
 	var in *collected
 	if f.collection != "" {
-		if in, err = a.collected(ctx, f.collection); err != nil {
+		if in, err = a.openCollected(ctx, f.collection); err != nil {
 			return err
 		}
 		legs, weights = in.legs, in.weights
@@ -127,8 +127,8 @@ func (a *app) runSuites(ctx context.Context, f runFlags, dirs []string) error {
 	return nil
 }
 
-// read checks the flags and parses the thresholds and weights.
-func (f runFlags) read(dirs []string) (least []ranking.Threshold, weights ranking.Weights, err error) {
+// parseFlags checks the flags and parses the thresholds and weights.
+func (f runFlags) parseFlags(dirs []string) (least []ranking.Threshold, weights ranking.Weights, err error) {
 	for _, s := range f.failBelow {
 		t, err := ranking.ParseThreshold(s)
 		if err != nil {
@@ -300,12 +300,12 @@ func (a *app) printSuites(f runFlags, reports []suiteReport, fits []ranking.Fit)
 	}
 	for _, r := range reports {
 		if f.collection != "" {
-			fmt.Fprintf(a.out, "%s: collection %s, %d documents, %d queries\n", line(r.Suite), line(f.collection), r.Documents, r.Queries)
+			fmt.Fprintf(a.out, "%s: collection %s, %d documents, %d queries\n", oneLine(r.Suite), oneLine(f.collection), r.Documents, r.Queries)
 			for _, n := range r.Notes {
-				fmt.Fprintln(a.out, line(n))
+				fmt.Fprintln(a.out, oneLine(n))
 			}
 		} else {
-			fmt.Fprintf(a.out, "%s: %d documents, %d queries; indexed in %.1f s\n", line(r.Suite), r.Documents, r.Queries, r.Build)
+			fmt.Fprintf(a.out, "%s: %d documents, %d queries; indexed in %.1f s\n", oneLine(r.Suite), r.Documents, r.Queries, r.Build)
 		}
 		if r.Unjudged > 0 {
 			fmt.Fprintf(a.out, "%d queries without a relevant document are left out\n", r.Unjudged)
@@ -321,8 +321,8 @@ func (a *app) printSuites(f runFlags, reports []suiteReport, fits []ranking.Fit)
 	fmt.Fprintln(a.out, "ndcg@10 with weights that were fitted without the queries they are shown on:")
 	rows := make([][]string, len(fits))
 	for i, fit := range fits {
-		rows[i] = []string{line(fit.Shown), strconv.Itoa(fit.Queries), line(fit.On), showWeights(fit.Weights),
-			decimals(fit.Fitted), decimals(fit.BM25), decimals(fit.Given), decimals(fit.Tuned), gain(fit.Tuned, fit.BM25)}
+		rows[i] = []string{oneLine(fit.Shown), strconv.Itoa(fit.Queries), oneLine(fit.On), showWeights(fit.Weights),
+			formatDecimals(fit.Fitted), formatDecimals(fit.BM25), formatDecimals(fit.Given), formatDecimals(fit.Tuned), formatGain(fit.Tuned, fit.BM25)}
 	}
 	return screen.Table(a.out, []string{"shown on", "queries", "fitted on", "weights", "there", "bm25", "fused", "tuned", "over bm25"}, rows)
 }
@@ -332,18 +332,18 @@ func suiteRows(rows []ranking.Row) [][]string {
 	for _, r := range rows {
 		cells := []string{r.Run}
 		for _, v := range r.Mean.Values() {
-			cells = append(cells, decimals(v))
+			cells = append(cells, formatDecimals(v))
 		}
-		cells = append(cells, gain(r.Mean.NDCG, rows[0].Mean.NDCG), fmt.Sprintf("%.1f", r.P50), fmt.Sprintf("%.1f", r.P95))
+		cells = append(cells, formatGain(r.Mean.NDCG, rows[0].Mean.NDCG), fmt.Sprintf("%.1f", r.P50), fmt.Sprintf("%.1f", r.P95))
 		table = append(table, cells)
 	}
 	return table
 }
 
-func decimals(v float64) string { return fmt.Sprintf("%.4f", v) }
+func formatDecimals(v float64) string { return fmt.Sprintf("%.4f", v) }
 
-// gain returns how far a figure is above another, in percent, or "" if they are equal or base is zero.
-func gain(v, base float64) string {
+// formatGain returns how far a figure is above another, in percent, or "" if they are equal or base is zero.
+func formatGain(v, base float64) string {
 	if base == 0 || v == base {
 		return ""
 	}

@@ -45,8 +45,8 @@ func (a *app) evalSummaries() *cobra.Command {
   compactor eval summaries --cases results.jsonl --pipeline --no-model
   compactor eval summaries --cases results.jsonl --fail-below 1000.anch=0.8 --fail-below 1000.log.anch=0.85 --fail-below faith=0.99
   compactor eval summaries --cases results.jsonl --run other.jsonl`,
-		Args: needs(0, 0, ""),
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.summaries(cmd.Context(), f) },
+		Args: requireArgs(0, 0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.runSummaries(cmd.Context(), f) },
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.cases, "cases", "", "the results: JSON lines {id,kind,result,needed[],task?,tool?,arguments?,recent?}, or a directory with cases.jsonl")
@@ -66,9 +66,9 @@ func (a *app) evalSummaries() *cobra.Command {
 	return cmd
 }
 
-// summaries runs the command: cases, summaries, tables.
-func (a *app) summaries(ctx context.Context, f summariesFlags) error {
-	least, cases, err := f.read()
+// runSummaries runs the command: cases, summaries, tables.
+func (a *app) runSummaries(ctx context.Context, f summariesFlags) error {
+	least, cases, err := f.readInputs()
 	if err != nil {
 		return exit{exitBroken, err.Error()}
 	}
@@ -106,8 +106,8 @@ func (a *app) summaries(ctx context.Context, f summariesFlags) error {
 	return nil
 }
 
-// read checks the flags and reads the cases.
-func (f summariesFlags) read() (least []summaries.Least, list []summaries.Case, err error) {
+// readInputs checks the flags and reads the cases.
+func (f summariesFlags) readInputs() (least []summaries.Least, list []summaries.Case, err error) {
 	if f.cases == "" {
 		return nil, nil, errors.New("--cases is missing: a file of tool results; see compactor eval summaries --help")
 	}
@@ -146,7 +146,7 @@ func (f summariesFlags) read() (least []summaries.Least, list []summaries.Case, 
 // them.
 func (a *app) summarizeAll(ctx context.Context, f summariesFlags, list []summaries.Case) (*summaries.Run, error) {
 	if f.run != "" {
-		return f.told(list)
+		return f.scoreExternal(list)
 	}
 	svc, err := a.load(ctx)
 	if err != nil {
@@ -175,13 +175,13 @@ func (a *app) summarizeAll(ctx context.Context, f summariesFlags, list []summari
 			}
 			var out string
 			if f.pipeline {
-				w, ok := svc.Served(ctx, about.printed(svc.Snapshot().Redactor, masked, budget))
+				w, ok := svc.Served(ctx, about.toPrinted(svc.Snapshot().Redactor, masked, budget))
 				if !ok && ctx.Err() == nil {
 					return nil, exit{exitBroken, fmt.Sprintf("case %s: the hook on results makes nothing of it; does hooks.tool_result run? See compactor explain", c.ID)}
 				}
 				out = w.Text
 			} else {
-				out = a.shorten(ctx, svc, masked, summarizeFlags{tokens: budget}, about).Summary
+				out = a.shortenText(ctx, svc, masked, summarizeFlags{tokens: budget}, about).Summary
 			}
 			run.Results = append(run.Results, summaries.Score(c, out, budget))
 		}
@@ -189,11 +189,11 @@ func (a *app) summarizeAll(ctx context.Context, f summariesFlags, list []summari
 	return run, nil
 }
 
-// told scores summaries that were made elsewhere.
-func (f summariesFlags) told(list []summaries.Case) (*summaries.Run, error) {
+// scoreExternal scores summaries that were made elsewhere.
+func (f summariesFlags) scoreExternal(list []summaries.Case) (*summaries.Run, error) {
 	file, err := os.Open(f.run)
 	if err != nil {
-		return nil, exit{exitBroken, "--run: " + readable(f.run, err)}
+		return nil, exit{exitBroken, "--run: " + readError(f.run, err)}
 	}
 	defer file.Close()
 	told, err := summaries.ReadTold(file, f.run)
@@ -235,9 +235,9 @@ func (a *app) printSummaries(f summariesFlags, run *summaries.Run) error {
 		if i == 0 {
 			fmt.Fprintln(a.out)
 		}
-		fmt.Fprintf(a.out, "%s at %d: %d of %d kept; missing %s\n", line(r.ID), r.Budget, r.Kept, r.Needed, line(strings.Join(r.Missing[:min(6, len(r.Missing))], ", ")))
+		fmt.Fprintf(a.out, "%s at %d: %d of %d kept; missing %s\n", oneLine(r.ID), r.Budget, r.Kept, r.Needed, oneLine(strings.Join(r.Missing[:min(6, len(r.Missing))], ", ")))
 		if len(r.Foreign) > 0 {
-			fmt.Fprintf(a.out, "  not in the result: %s\n", line(strings.Join(r.Foreign[:min(6, len(r.Foreign))], ", ")))
+			fmt.Fprintf(a.out, "  not in the result: %s\n", oneLine(strings.Join(r.Foreign[:min(6, len(r.Foreign))], ", ")))
 		}
 	}
 	return nil

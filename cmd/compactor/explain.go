@@ -17,20 +17,20 @@ func (a *app) explain() *cobra.Command {
 conditions hold for this input and why, and the budgets. "depends" marks what
 only an earlier stage can decide.`,
 		Example:           helpText("explain.txt"),
-		Args:              needs(1, -1, "compactor call says which tools there are"),
+		Args:              requireArgs(1, -1, "compactor call says which tools there are"),
 		ValidArgsFunction: a.completeOwn,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			svc, err := a.load(cmd.Context())
 			if err != nil {
 				return err
 			}
-			raw, err := a.arguments(input, args[1:])
+			raw, err := a.mergeArguments(input, args[1:])
 			if err != nil {
 				return exit{exitInvalid, err.Error()}
 			}
 			e, err := svc.Explain(cmd.Context(), args[0], raw)
 			if err != nil {
-				return failed(err)
+				return toExit(err)
 			}
 			switch format {
 			case "text":

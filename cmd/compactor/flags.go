@@ -151,9 +151,9 @@ func insteadOf(cmd *cobra.Command, arg string) string {
 	return ""
 }
 
-// needs requires from least to most arguments, with -1 for any number, and names a missing
+// requireArgs requires from least to most arguments, with -1 for any number, and names a missing
 // argument as the usage line does.
-func needs(least, most int, look string) cobra.PositionalArgs {
+func requireArgs(least, most int, look string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		usage := strings.TrimSuffix(cmd.UseLine(), " [flags]")
 		switch {

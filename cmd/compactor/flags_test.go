@@ -24,7 +24,7 @@ func TestFlagsHaveTheRangesOfTheirTools(t *testing.T) {
 		{[]string{"research"}, "time-ms", "research_codebase", []string{"constraints", "time_ms"}},
 		{[]string{"tools", "search"}, "limit", "search_tools", []string{"limit"}},
 	} {
-		cmd, _, err := (&app{out: os.Stdout, err: os.Stderr}).root().Find(c.command)
+		cmd, _, err := (&app{out: os.Stdout, err: os.Stderr}).rootCommand().Find(c.command)
 		if err != nil {
 			t.Fatal(err)
 		}

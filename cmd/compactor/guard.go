@@ -15,7 +15,7 @@ func (a *app) guard() *cobra.Command {
 		Hidden: true,
 		Args:   cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			idleMemory()() // it only waits from here on
+			releaseIdleMemory()() // it only waits from here on
 			if code := upstream.Guard(a.in); code != exitDone {
 				return exit{code: code}
 			}

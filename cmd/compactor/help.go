@@ -98,9 +98,9 @@ const copied = "copied"
 // fitOutput turns line wrapping off for output that is meant for a program.
 func (a *app) fitOutput(cmd *cobra.Command) {
 	if cmd.Annotations[copied] != "" {
-		verbatim(a.out)
+		disableWrapping(a.out)
 	}
 	if f := cmd.Flags().Lookup("format"); f != nil && f.Value.String() != "text" && f.Value.String() != "md" {
-		verbatim(a.out)
+		disableWrapping(a.out)
 	}
 }

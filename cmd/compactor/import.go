@@ -58,8 +58,8 @@ type importedServer struct {
 	Notes     []string `json:"notes,omitempty"`
 }
 
-// note adds a note to a server of the report.
-func (r *importReport) note(name, text string) {
+// addNote adds a note to a server of the report.
+func (r *importReport) addNote(name, text string) {
 	if n := slices.IndexFunc(r.Servers, func(s importedServer) bool { return s.Name == name }); n >= 0 {
 		r.Servers[n].Notes = append(r.Servers[n].Notes, text)
 	}
@@ -87,13 +87,13 @@ configuration has mistakes.`,
   compactor import lmstudio --dry-run
   compactor import lmstudio && compactor import claude
   compactor import ~/.cursor/mcp.json`,
-		Args:              needs(0, 1, ""),
+		Args:              requireArgs(0, 1, ""),
 		ValidArgsFunction: firstOnly(mcpfile.Names(), cobra.ShellCompDirectiveDefault), // or a file
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return i.list()
+				return i.listFiles()
 			}
-			return i.run(cmd.Context(), args[0])
+			return i.importFrom(cmd.Context(), args[0])
 		},
 	}
 	cmd.Flags().BoolVar(&i.dryRun, "dry-run", false, "show what would be written and write nothing")
@@ -102,15 +102,15 @@ configuration has mistakes.`,
 	return cmd
 }
 
-// found lists the files of other programs.
-func (i *importing) found() []mcpfile.Found {
+// findFiles lists the files of other programs.
+func (i *importing) findFiles() []mcpfile.Found {
 	home, _ := os.UserHomeDir()
 	work, _ := os.Getwd()
 	return mcpfile.Find(home, work, os.Getenv, runtime.GOOS)
 }
 
-func (i *importing) list() error {
-	files := i.found()
+func (i *importing) listFiles() error {
+	files := i.findFiles()
 	if i.format == "json" {
 		if files == nil {
 			files = []mcpfile.Found{}
@@ -128,7 +128,7 @@ func (i *importing) list() error {
 			count = "?"
 			f.Path += " (" + f.Problem + ")"
 		}
-		rows = append(rows, []string{f.Name, f.Program, count, visible(f.Path)})
+		rows = append(rows, []string{f.Name, f.Program, count, replaceUnprintable(f.Path)})
 	}
 	if err := screen.Table(i.a.out, []string{"NAME", "PROGRAM", "SERVERS", "FILE"}, rows); err != nil {
 		return err
@@ -145,42 +145,42 @@ func (i *importing) list() error {
 	return nil
 }
 
-func (i *importing) run(ctx context.Context, arg string) error {
-	path, err := i.choose(arg)
+func (i *importing) importFrom(ctx context.Context, arg string) error {
+	path, err := i.chooseFile(arg)
 	if err != nil {
 		return err
 	}
-	if err := i.read(path); err != nil {
+	if err := i.readServers(path); err != nil {
 		return err
 	}
-	opt, err := i.directory()
+	opt, err := i.configOptions()
 	if err != nil {
 		return err
 	}
-	if err := i.write(ctx, opt); err != nil {
+	if err := i.writeFiles(ctx, opt); err != nil {
 		return err
 	}
 	if i.report.Written {
 		opt.Unopened, opt.Whole = true, true
 		_, i.report.Problems, err = service.Load(ctx, opt)
 		if err == nil && opt.Project != "" {
-			err = i.allow(ctx, opt)
+			err = i.allowImported(ctx, opt)
 		}
 		if err != nil {
 			return exit{exitBroken, err.Error()}
 		}
 	}
-	return i.print(opt)
+	return i.printReport(opt)
 }
 
-// allow allows what was imported: whoever imports a server wants it to run. A server that
+// allowImported allows what was imported: whoever imports a server wants it to run. A server that
 // other files of the project change is not what was imported and stays held.
-func (i *importing) allow(ctx context.Context, opt service.Options) error {
+func (i *importing) allowImported(ctx context.Context, opt service.Options) error {
 	_, held, err := service.Judge(ctx, opt)
 	if err != nil {
 		return err
 	}
-	alone, err := i.alone(ctx, opt)
+	alone, err := i.loadAlone(ctx, opt)
 	if err != nil {
 		return err
 	}
@@ -192,7 +192,7 @@ func (i *importing) allow(ctx context.Context, opt service.Options) error {
 	for _, s := range i.servers {
 		merged := whole.Servers[s.Name]
 		if merged.Project = false; !reflect.DeepEqual(merged, alone.Servers[s.Name]) {
-			i.report.note(s.Name, "not trusted yet, since other files of the project change it; review it with: "+opt.Command())
+			i.report.addNote(s.Name, "not trusted yet, since other files of the project change it; review it with: "+opt.Command())
 			continue
 		}
 		paths = append(paths, config.JoinPath("servers", s.Name))
@@ -203,8 +203,8 @@ func (i *importing) allow(ctx context.Context, opt service.Options) error {
 	return consent.Allowed(opt.State).Add(opt.Dir, held)
 }
 
-// alone returns a configuration that consists only of what was written now.
-func (i *importing) alone(ctx context.Context, opt service.Options) (*config.Config, error) {
+// loadAlone returns a configuration that consists only of what was written now.
+func (i *importing) loadAlone(ctx context.Context, opt service.Options) (*config.Config, error) {
 	dir, err := os.MkdirTemp("", "compactor-import-")
 	if err != nil {
 		return nil, err
@@ -217,8 +217,8 @@ func (i *importing) alone(ctx context.Context, opt service.Options) (*config.Con
 	return cfg, err
 }
 
-// choose finds the file of a program, or takes the argument for a path.
-func (i *importing) choose(arg string) (string, error) {
+// chooseFile finds the file of a program, or takes the argument for a path.
+func (i *importing) chooseFile(arg string) (string, error) {
 	if arg == "-" || !slices.Contains(mcpfile.Names(), arg) {
 		return arg, nil
 	}
@@ -227,7 +227,7 @@ func (i *importing) choose(arg string) (string, error) {
 	}
 	i.name = arg
 	var full, empty, brought []string
-	for _, f := range i.found() {
+	for _, f := range i.findFiles() {
 		switch {
 		case f.Name != arg:
 		case f.Project && f.Servers > 0: // someone else wrote it: it has to be named by its path
@@ -262,7 +262,7 @@ func noFile(path string) string {
 	return "there is no file " + path + "; name one that is there, or one of " + strings.Join(names, ", ")
 }
 
-func (i *importing) read(path string) error {
+func (i *importing) readServers(path string) error {
 	i.report.From = path
 	var data []byte
 	var err error
@@ -288,20 +288,20 @@ func (i *importing) read(path string) error {
 		return exit{exitInvalid, err.Error()}
 	}
 	if i.servers, i.problems, err = mcpfile.Parse(src, data); err != nil {
-		return exit{exitInvalid, i.report.From + ":" + spaced(err.Error())}
+		return exit{exitInvalid, i.report.From + ":" + spaceMessage(err.Error())}
 	}
 	for n := range i.servers {
 		i.envFile(&i.servers[n], src, path)
 	}
-	i.describe()
+	i.fillReport()
 	if len(i.servers) == 0 && len(i.problems) == 0 {
 		return exit{exitInvalid, i.report.From + " holds no servers"}
 	}
 	return nil
 }
 
-// spaced keeps "file:3:7: message" together and sets other messages apart.
-func spaced(message string) string {
+// spaceMessage keeps "file:3:7: message" together and sets other messages apart.
+func spaceMessage(message string) string {
 	if message[0] >= '0' && message[0] <= '9' {
 		return message
 	}
@@ -339,7 +339,7 @@ func (i *importing) envFile(s *mcpfile.Server, src mcpfile.Source, from string) 
 	s.EnvFile = ""
 }
 
-func (i *importing) describe() {
+func (i *importing) fillReport() {
 	notes := map[string][]string{}
 	for _, p := range i.problems {
 		if p.Skipped {
@@ -352,7 +352,7 @@ func (i *importing) describe() {
 	for _, s := range i.servers {
 		out := importedServer{Name: s.Name, Transport: s.Kind, Target: s.Command, Notes: notes[s.Name]}
 		if s.URL != "" {
-			out.Target = host(s.URL)
+			out.Target = hostOf(s.URL)
 		}
 		if s.URL != "" && s.Kind == "" {
 			out.Transport = "http or sse"
@@ -364,7 +364,7 @@ func (i *importing) describe() {
 	}
 }
 
-func host(address string) string {
+func hostOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
 		return "an address"
@@ -384,8 +384,8 @@ func atHome(path string) string {
 	return path
 }
 
-// visible replaces the unprintable characters in a foreign text, so that it can go to a terminal.
-func visible(s string) string {
+// replaceUnprintable replaces the unprintable characters in a foreign text, so that it can go to a terminal.
+func replaceUnprintable(s string) string {
 	return strings.Map(func(c rune) rune {
 		if !unicode.IsPrint(c) {
 			return '?'

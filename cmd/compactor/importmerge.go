@@ -24,7 +24,7 @@ func (i *importing) leaveDeclared(ctx context.Context, opt service.Options, old 
 		return exit{exitBroken, err.Error()}
 	}
 	if slices.ContainsFunc(list, func(d diag.Diagnostic) bool { return d.Code == "C001" || d.Code == "C004" }) {
-		_ = i.a.diagnostics(list, "text", opt)
+		_ = i.a.printDiagnostics(list, "text", opt)
 		return exit{exitInvalid, "the configuration cannot be read, so nothing was added to it; mend it and import again"}
 	}
 	var fresh []mcpfile.Server
@@ -37,7 +37,7 @@ func (i *importing) leaveDeclared(ctx context.Context, opt service.Options, old 
 		case !known:
 			fresh = append(fresh, s)
 			listed = append(listed, shown)
-		case bytes.Contains(old, block(s, write)):
+		case bytes.Contains(old, serverBlock(s, write)):
 			shown.Known, shown.Notes = true, []string{"there already, unchanged"}
 			listed = append(listed, shown)
 		default:
@@ -49,8 +49,8 @@ func (i *importing) leaveDeclared(ctx context.Context, opt service.Options, old 
 	return nil
 }
 
-// block returns a server as import writes it.
-func block(s mcpfile.Server, write mcpfile.Options) []byte {
+// serverBlock returns a server as import writes it.
+func serverBlock(s mcpfile.Server, write mcpfile.Options) []byte {
 	write.Append, write.From, write.CommentRules = true, "", true
 	s.AllowedTools, s.DisabledTools = nil, nil
 	text, _ := mcpfile.CUE([]mcpfile.Server{s}, write)

@@ -12,7 +12,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/gateway/clients"
 )
 
-func (i *importing) print(opt service.Options) error {
+func (i *importing) printReport(opt service.Options) error {
 	r := &i.report
 	var failed error
 	if r.Problems.HasErrors() {
@@ -24,7 +24,7 @@ func (i *importing) print(opt service.Options) error {
 		}
 		return failed
 	}
-	if err := i.table(); err != nil {
+	if err := i.printTable(); err != nil {
 		return err
 	}
 	if len(i.servers) == 0 && len(r.Servers) > 0 {
@@ -49,9 +49,9 @@ func (i *importing) print(opt service.Options) error {
 	}
 	if len(r.Problems) > 0 {
 		fmt.Fprintln(i.a.out)
-		return withError(i.a.diagnostics(r.Problems, "text", opt), failed)
+		return withError(i.a.printDiagnostics(r.Problems, "text", opt), failed)
 	}
-	i.next()
+	i.printNext()
 	return failed
 }
 
@@ -62,25 +62,25 @@ func withError(first, second error) error {
 	return second
 }
 
-func (i *importing) table() error {
+func (i *importing) printTable() error {
 	var rows [][]string
 	for _, s := range slices.Concat(i.report.Servers, i.report.LeftOut) {
 		if s.Transport == "" {
 			s.Transport, s.Target = "-", "-"
 		}
-		rows = append(rows, []string{visible(s.Name), s.Transport, visible(s.Target), ""})
+		rows = append(rows, []string{replaceUnprintable(s.Name), s.Transport, replaceUnprintable(s.Target), ""})
 		for k, n := range s.Notes {
 			if k > 0 {
 				rows = append(rows, []string{"", "", "", ""})
 			}
-			rows[len(rows)-1][3] = visible(n)
+			rows[len(rows)-1][3] = replaceUnprintable(n)
 		}
 	}
 	return screen.Table(i.a.out, []string{"SERVER", "TRANSPORT", "PROGRAM OR HOST", "NOTES"}, rows)
 }
 
-// next prints the next steps.
-func (i *importing) next() {
+// printNext prints the next steps.
+func (i *importing) printNext() {
 	client := i.name
 	if _, err := clients.Find(client); err != nil {
 		client = "lmstudio"

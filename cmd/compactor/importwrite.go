@@ -21,10 +21,10 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/redact"
 )
 
-// directory returns the options for the configuration that is named, otherwise for the user's
+// configOptions returns the options for the configuration that is named, otherwise for the user's
 // own, even inside a project: the servers of chat clients belong to the user, and their keys
 // have no place in a repository.
-func (i *importing) directory() (service.Options, error) {
+func (i *importing) configOptions() (service.Options, error) {
 	opt, err := i.a.options()
 	if err != nil || i.a.configDir != "" || os.Getenv("COMPACTOR_CONFIG") != "" {
 		return opt, err
@@ -40,9 +40,9 @@ func (i *importing) directory() (service.Options, error) {
 // maxConfigFile limits what config reads of a file, in bytes.
 const maxConfigFile = config.MaxFileSize
 
-// write puts both files into place, the secrets first: servers that name variables which do
+// writeFiles puts both files into place, the secrets first: servers that name variables which do
 // not exist yet would be worse than the reverse.
-func (i *importing) write(ctx context.Context, opt service.Options) error {
+func (i *importing) writeFiles(ctx context.Context, opt service.Options) error {
 	r := &i.report
 	r.Config, r.Secrets = filepath.Join(opt.Dir, "servers.cue"), filepath.Join(opt.Dir, "secrets.env")
 	for _, path := range []string{opt.Dir, r.Config, r.Secrets} {
@@ -50,11 +50,11 @@ func (i *importing) write(ctx context.Context, opt service.Options) error {
 			return err
 		}
 	}
-	oldSecrets, err := existing(r.Secrets)
+	oldSecrets, err := readExisting(r.Secrets)
 	if err != nil {
 		return err
 	}
-	old, err := existing(r.Config)
+	old, err := readExisting(r.Config)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (i *importing) write(ctx context.Context, opt service.Options) error {
 		write.Append = old != nil
 	}
 	config, secrets := mcpfile.CUE(i.servers, write)
-	i.variables(secrets, taken)
+	i.splitVariables(secrets, taken)
 	i.text = slices.Concat([]byte("package compactor\n"), bytes.Replace(config, []byte("package compactor\n"), nil, 1))
 	switch {
 	case len(i.servers) == 0:
@@ -100,9 +100,9 @@ func (i *importing) write(ctx context.Context, opt service.Options) error {
 	return nil
 }
 
-// variables separates the secrets that are written from those to be filled in, and drops
+// splitVariables separates the secrets that are written from those to be filled in, and drops
 // those that the environment has.
-func (i *importing) variables(secrets, taken map[string]string) {
+func (i *importing) splitVariables(secrets, taken map[string]string) {
 	r := &i.report
 	for _, name := range slices.Sorted(maps.Keys(secrets)) {
 		switch _, known := taken[name]; {
@@ -136,11 +136,11 @@ func (i *importing) preview(old, config []byte) error {
 		fmt.Fprintf(i.a.out, "Nothing is written. %s would hold:\n\n%s\n", i.report.Config, config)
 		return nil
 	}
-	fmt.Fprintf(i.a.out, "Nothing is written. %s would change:\n\n%s\n", i.report.Config, changes(old, config))
+	fmt.Fprintf(i.a.out, "Nothing is written. %s would change:\n\n%s\n", i.report.Config, diffLines(old, config))
 	return nil
 }
 
-func existing(path string) ([]byte, error) {
+func readExisting(path string) ([]byte, error) {
 	data, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, exit{exitBroken, err.Error()}
@@ -167,9 +167,9 @@ func hasRules(dir string, own bool) bool {
 	return found
 }
 
-// changes lists the removed (-) and the added (+) lines. Secrets in them are masked: the old
+// diffLines lists the removed (-) and the added (+) lines. Secrets in them are masked: the old
 // file is the user's own.
-func changes(old, config []byte) string {
+func diffLines(old, config []byte) string {
 	a, b := strings.Split(strings.TrimSpace(string(old)), "\n"), strings.Split(strings.TrimSpace(string(config)), "\n")
 	// Both ends are usually equal, and the part in between is small.
 	head := 0

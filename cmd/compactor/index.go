@@ -42,7 +42,7 @@ not all collections.`,
   compactor index ~/notes --collection notes
   compactor index --watch
   compactor docs search "how are roots opened?"`,
-		Args: needs(0, 1, ""),
+		Args: requireArgs(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.runIndex(cmd.Context(), f, args, library.Options{})
 		},
@@ -64,7 +64,7 @@ func (a *app) indexRetry() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "retry [PATH]",
 		Short: "Index, and try again what could not be read",
-		Args:  needs(0, 1, ""),
+		Args:  requireArgs(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.runIndex(cmd.Context(), f, args, library.Options{Retry: true})
 		},
@@ -82,12 +82,12 @@ func (a *app) reindex() *cobra.Command {
 		Example: `  compactor index reindex
   compactor index reindex --since 2026-01-31
   compactor index reindex --since 36h`,
-		Args: needs(0, 1, ""),
+		Args: requireArgs(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			opt := library.Options{All: since == ""}
 			if since != "" {
 				var err error
-				if opt.Since, err = moment(since, time.Now()); err != nil {
+				if opt.Since, err = parseMoment(since, time.Now()); err != nil {
 					return exit{exitBroken, err.Error()}
 				}
 			}
@@ -99,8 +99,8 @@ func (a *app) reindex() *cobra.Command {
 	return cmd
 }
 
-// moment parses a date, a time, or a duration before now.
-func moment(s string, now time.Time) (time.Time, error) {
+// parseMoment parses a date, a time, or a duration before now.
+func parseMoment(s string, now time.Time) (time.Time, error) {
 	if d, err := time.ParseDuration(s); err == nil && d >= 0 {
 		return now.Add(-d), nil
 	}

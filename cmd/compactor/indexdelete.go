@@ -26,7 +26,7 @@ themselves are not touched, and index makes the same again. A running compactor 
 lets go of it with the next search.`,
 		Example: `  compactor index delete docs
   compactor index delete --collection notes`,
-		Args: needs(0, 1, ""),
+		Args: requireArgs(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if (len(args) > 0) == (collection != "") {
 				return exit{exitBroken, "say what is deleted: PATH, or --collection with its name"}
@@ -43,7 +43,7 @@ func (a *app) deleteIndex(ctx context.Context, name string, args []string) error
 	if err != nil {
 		return err
 	}
-	c, err := deleted(ctx, svc.Snapshot(), name, args)
+	c, err := resolveDeleted(ctx, svc.Snapshot(), name, args)
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func (a *app) deleteIndex(ctx context.Context, name string, args []string) error
 		}
 		return exit{exitBroken, err.Error()}
 	}
-	fmt.Fprintf(a.out, "deleted the index of %s, %s in %s\n", c.Name, megabytes(size), line(store.Shown(c.File)))
+	fmt.Fprintf(a.out, "deleted the index of %s, %s in %s\n", c.Name, formatMB(size), oneLine(store.Shown(c.File)))
 	if _, configured := svc.Snapshot().Plan.Config.Collections[c.Name]; configured {
 		fmt.Fprintln(a.out, "  the configuration still names it; index makes it again")
 	}
@@ -92,9 +92,9 @@ func sizeOf(ctx context.Context, c service.Collection) (int64, error) {
 	return st.File, nil
 }
 
-// deleted returns the one collection that a command selects. A file that is too damaged to
+// resolveDeleted returns the one collection that a command selects. A file that is too damaged to
 // name its directories is still found by its own name.
-func deleted(ctx context.Context, snap *service.Snapshot, name string, args []string) (service.Collection, error) {
+func resolveDeleted(ctx context.Context, snap *service.Snapshot, name string, args []string) (service.Collection, error) {
 	if len(args) > 0 {
 		return deletedOf(ctx, snap, args[0])
 	}
@@ -138,7 +138,7 @@ func deleted(ctx context.Context, snap *service.Snapshot, name string, args []st
 	for _, c := range found {
 		of = append(of, strings.Join(c.Directories, ", "))
 	}
-	return service.Collection{}, exit{exitBroken, fmt.Sprintf("%d collections are named %s; name the directory of one: %s", len(found), line(name), line(strings.Join(of, "; ")))}
+	return service.Collection{}, exit{exitBroken, fmt.Sprintf("%d collections are named %s; name the directory of one: %s", len(found), oneLine(name), oneLine(strings.Join(of, "; ")))}
 }
 
 // deletedOf returns the collection of a directory, which may be gone, whatever the collection is called.
@@ -168,11 +168,11 @@ func deletedOf(ctx context.Context, snap *service.Snapshot, dir string) (service
 	case 1:
 		return found[0], nil
 	case 0:
-		return service.Collection{}, exit{exitInvalid, fmt.Sprintf("no collection of %s is indexed; nothing was deleted; compactor index status lists them", line(dir))}
+		return service.Collection{}, exit{exitInvalid, fmt.Sprintf("no collection of %s is indexed; nothing was deleted; compactor index status lists them", oneLine(dir))}
 	}
 	var names []string
 	for _, c := range found {
 		names = append(names, c.Name)
 	}
-	return service.Collection{}, exit{exitBroken, fmt.Sprintf("%d collections are of %s; name one with --collection: %s", len(found), line(dir), strings.Join(names, ", "))}
+	return service.Collection{}, exit{exitBroken, fmt.Sprintf("%d collections are of %s; name one with --collection: %s", len(found), oneLine(dir), strings.Join(names, ", "))}
 }

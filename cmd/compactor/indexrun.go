@@ -25,19 +25,19 @@ import (
 
 // runIndex indexes the collections that a command names, once or, with --watch, until it is stopped.
 func (a *app) runIndex(ctx context.Context, f indexFlags, args []string, opt library.Options) error {
-	in, err := a.indexing(ctx, f, args)
+	in, err := a.newIndexing(ctx, f, args)
 	if err != nil {
 		return err
 	}
 	for first := true; ; first = false {
-		failed, err := in.all(ctx, f, opt, !first)
+		failed, err := in.indexAll(ctx, f, opt, !first)
 		if errors.Is(err, errMoved) { // the user may not have allowed reading there: load the configuration again
 			held := in.held
-			if in, err = a.indexing(ctx, f, args); err != nil {
+			if in, err = a.newIndexing(ctx, f, args); err != nil {
 				return err
 			}
 			in.held = held
-			failed, err = in.all(ctx, f, opt, !first)
+			failed, err = in.indexAll(ctx, f, opt, !first)
 		}
 		switch {
 		case errors.Is(err, context.Canceled) && f.watch:
@@ -77,19 +77,19 @@ type indexing struct {
 // read, as after a pull that has put a link in its place.
 var errMoved = errors.New("a directory of it leads elsewhere by now; run it again")
 
-func (a *app) indexing(ctx context.Context, f indexFlags, args []string) (*indexing, error) {
+func (a *app) newIndexing(ctx context.Context, f indexFlags, args []string) (*indexing, error) {
 	svc, err := a.load(ctx)
 	if err != nil {
 		return nil, err
 	}
-	a.sayHeld(svc.Snapshot())
-	list, err := meant(svc.Snapshot(), f.collection, args)
+	a.warnPending(svc.Snapshot())
+	list, err := selectCollections(svc.Snapshot(), f.collection, args)
 	return &indexing{app: a, snap: svc.Snapshot(), list: list, reads: map[string][]string{}, said: map[string]string{}, held: map[string]func(){}}, err
 }
 
-// follows makes this process the one that follows a collection. If another one does, it says
+// tryFollow makes this process the one that follows a collection. If another one does, it says
 // so once and returns false. The system releases the collection when the process ends.
-func (a *indexing) follows(ctx context.Context, c service.Collection) bool {
+func (a *indexing) tryFollow(ctx context.Context, c service.Collection) bool {
 	if a.held[c.File] != nil {
 		return true
 	}
@@ -108,8 +108,8 @@ func (a *indexing) follows(ctx context.Context, c service.Collection) bool {
 	return true // the run reports any other error
 }
 
-// still returns an error if roots are in other places than in the run before.
-func (a *indexing) still(c service.Collection, roots []library.Root) error {
+// checkUnmoved returns an error if roots are in other places than in the run before.
+func (a *indexing) checkUnmoved(c service.Collection, roots []library.Root) error {
 	var now []string
 	for _, r := range roots {
 		now = append(now, r.Path())
@@ -121,23 +121,23 @@ func (a *indexing) still(c service.Collection, roots []library.Root) error {
 	return nil
 }
 
-// all indexes each collection and reports whether documents could not be read. A collection
+// indexAll indexes each collection and reports whether documents could not be read. A collection
 // that cannot be indexed does not keep back those after it: the error names it and, if it is
 // watched with others, it is reported once. A quiet run prints only what it has changed.
-func (a *indexing) all(ctx context.Context, f indexFlags, opt library.Options, quiet bool) (failed bool, err error) {
+func (a *indexing) indexAll(ctx context.Context, f indexFlags, opt library.Options, quiet bool) (failed bool, err error) {
 	var broken []string
 	for _, c := range a.list {
-		if f.watch && !a.follows(ctx, c) {
+		if f.watch && !a.tryFollow(ctx, c) {
 			continue
 		}
-		r, err := a.one(ctx, c, opt, quiet)
+		r, err := a.indexOne(ctx, c, opt, quiet)
 		switch {
 		case err != nil && (len(a.list) == 1 || ctx.Err() != nil || errors.Is(err, errMoved)):
 			return failed, err
 		case err != nil:
 			broken = append(broken, c.Name)
 			if a.said[c.Name] != err.Error() {
-				fmt.Fprintln(a.err, line(a.snap.Egress.Line(err.Error())))
+				fmt.Fprintln(a.err, oneLine(a.snap.Egress.Line(err.Error())))
 			}
 			a.said[c.Name] = err.Error()
 			continue
@@ -168,27 +168,27 @@ func (a *indexing) all(ctx context.Context, f indexFlags, opt library.Options, q
 	return failed, nil
 }
 
-// extractors returns the extractors of documents, with the limits that the configuration sets.
-func extractors(r config.Reading) []extract.Extractor {
+// newExtractors returns the extractors of documents, with the limits that the configuration sets.
+func newExtractors(r config.Reading) []extract.Extractor {
 	return docs.Extractors(extractor.Limits{Largest: r.MaxFile, CPU: r.Time, Memory: r.Memory})
 }
 
-// one indexes a collection. A damaged file is removed and created again: all of it can be
+// indexOne indexes a collection. A damaged file is removed and created again: all of it can be
 // rebuilt from the documents.
-func (a *indexing) one(ctx context.Context, c service.Collection, opt library.Options, quiet bool) (library.Report, error) {
+func (a *indexing) indexOne(ctx context.Context, c service.Collection, opt library.Options, quiet bool) (library.Report, error) {
 	opt.Trust = quiet
 	damaged := func(err error) bool { return errors.Is(err, store.ErrDamaged) || errors.Is(err, index.ErrDamaged) }
-	r, err := a.once(ctx, c, opt, quiet)
+	r, err := a.indexOnce(ctx, c, opt, quiet)
 	if damaged(err) { // a transient disk error looks the same: try again
-		r, err = a.once(ctx, c, opt, quiet)
+		r, err = a.indexOnce(ctx, c, opt, quiet)
 	}
 	if damaged(err) {
 		if unread := store.ReadLibrary(ctx, c.File); unread != nil { // its content may be intact: keep it
 			return r, unread
 		}
-		fmt.Fprintf(a.err, "collection %s: the index is damaged and is rebuilt: %s\n", c.Name, line(a.snap.Egress.Line(err.Error())))
+		fmt.Fprintf(a.err, "collection %s: the index is damaged and is rebuilt: %s\n", c.Name, oneLine(a.snap.Egress.Line(err.Error())))
 		if err = store.RemoveLibrary(ctx, c.File); err == nil {
-			r, err = a.once(ctx, c, opt, quiet)
+			r, err = a.indexOnce(ctx, c, opt, quiet)
 		}
 	}
 	if errors.Is(err, library.ErrOwned) {
@@ -197,7 +197,7 @@ func (a *indexing) one(ctx context.Context, c service.Collection, opt library.Op
 	return r, err
 }
 
-func (a *indexing) once(ctx context.Context, c service.Collection, opt library.Options, quiet bool) (library.Report, error) {
+func (a *indexing) indexOnce(ctx context.Context, c service.Collection, opt library.Options, quiet bool) (library.Report, error) {
 	shelf, err := store.OpenLibrary(ctx, c.File)
 	if err != nil {
 		return library.Report{}, err
@@ -208,11 +208,11 @@ func (a *indexing) once(ctx context.Context, c service.Collection, opt library.O
 		return library.Report{}, err
 	}
 	defer done()
-	if err := a.still(c, x.Roots); err != nil {
+	if err := a.checkUnmoved(c, x.Roots); err != nil {
 		return library.Report{}, err
 	}
 	bar := newProgress(a.err)
-	x.Extractors = extractors(c.Reading)
+	x.Extractors = newExtractors(c.Reading)
 	if !quiet {
 		x.Progress = func(s library.Step) {
 			bar.show(catalog.Progress{Stage: c.Name, Message: s.Stage + stepCount(s), Done: s.Done, Total: s.Total})
@@ -242,17 +242,17 @@ func (a *app) printReport(snap *service.Snapshot, c service.Collection, r librar
 		fmt.Fprintf(a.out, "  %s of the index could not be used, and %s made again\n", plural(r.Mended, "part"), map[bool]string{true: "was", false: "were"}[r.Mended == 1])
 	}
 	if r.Left > 0 {
-		fmt.Fprintf(a.out, "  left out: %s (%s)\n", plural(r.Left, "file"), kinds(r.Why))
+		fmt.Fprintf(a.out, "  left out: %s (%s)\n", plural(r.Left, "file"), listKinds(r.Why))
 	}
 	if r.Why["too large"] > 0 {
 		fmt.Fprintf(a.out, "  sandbox: max_file in the configuration says how large text may be, collections: %s: reading: max_file other documents; compactor index status names them\n", c.Name)
 	}
 	if len(r.Unread) > 0 {
-		fmt.Fprintf(a.out, "  of kinds that are not read: %s\n", kinds(r.Unread))
+		fmt.Fprintf(a.out, "  of kinds that are not read: %s\n", listKinds(r.Unread))
 	}
 	const most = 5
 	for _, f := range r.Failed[:min(len(r.Failed), most)] {
-		fmt.Fprintf(a.out, "  not read: %s: %s\n", line(f.URI), line(snap.Egress.Line(f.Error)))
+		fmt.Fprintf(a.out, "  not read: %s: %s\n", oneLine(f.URI), oneLine(snap.Egress.Line(f.Error)))
 	}
 	if n := len(r.Failed); n > 0 {
 		fmt.Fprintf(a.out, "  %s could not be read; after a remedy: compactor index retry\n", plural(n, "document"))
@@ -262,24 +262,24 @@ func (a *app) printReport(snap *service.Snapshot, c service.Collection, r librar
 			fmt.Fprintf(a.out, "  %s: vectors of %s\n", v.Tier, plural(v.Made, "passage"))
 		}
 		if v.Error != "" {
-			fmt.Fprintf(a.out, "  %s: %s have no vector, the next run asks again: %s\n", v.Tier, plural(v.Missing, "passage"), line(snap.Egress.Line(v.Error)))
+			fmt.Fprintf(a.out, "  %s: %s have no vector, the next run asks again: %s\n", v.Tier, plural(v.Missing, "passage"), oneLine(snap.Egress.Line(v.Error)))
 		}
 	}
 	if r.Documents == 0 {
-		fmt.Fprintf(a.out, "  nothing that can be indexed lies in %s; %s are read\n", line(strings.Join(c.Directories, ", ")), formats)
+		fmt.Fprintf(a.out, "  nothing that can be indexed lies in %s; %s are read\n", oneLine(strings.Join(c.Directories, ", ")), formats)
 	}
 }
 
 // formats names what can be indexed.
 const formats = "Markdown, text, HTML, PDF, Word documents (docx), notebooks and source code"
 
-// kinds lists the kinds with their counts, the most frequent first.
-func kinds(n map[string]int) string {
+// listKinds lists the kinds with their counts, the most frequent first.
+func listKinds(n map[string]int) string {
 	const most = 6
 	names := slices.SortedFunc(maps.Keys(n), func(a, b string) int { return cmp.Or(cmp.Compare(n[b], n[a]), cmp.Compare(a, b)) })
 	var out []string
 	for _, name := range names[:min(len(names), most)] {
-		out = append(out, fmt.Sprintf("%d %s", n[name], line(cmp.Or(name, "without an ending"))))
+		out = append(out, fmt.Sprintf("%d %s", n[name], oneLine(cmp.Or(name, "without an ending"))))
 	}
 	if rest := len(names) - most; rest > 0 {
 		out = append(out, fmt.Sprintf("%d more kinds", rest))

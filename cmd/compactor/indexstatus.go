@@ -21,7 +21,7 @@ func (a *app) indexStatus() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status [PATH]",
 		Short: "Show how far collections are, and what could not be read",
-		Args:  needs(0, 1, ""),
+		Args:  requireArgs(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.runStatus(cmd.Context(), f, args)
 		},
@@ -45,7 +45,7 @@ type collectionStatus struct {
 func statusOf(ctx context.Context, snap *service.Snapshot, c service.Collection, most int) collectionStatus {
 	out := collectionStatus{Collection: c.Name, Directories: c.Directories, Description: c.Description, Path: store.Shown(c.File)}
 	if _, configured := snap.Plan.Config.Collections[c.Name]; !configured && len(c.Directories) > 0 {
-		out.argument = " " + line(c.Directories[0])
+		out.argument = " " + oneLine(c.Directories[0])
 	}
 	if !store.Exists(c.File) {
 		return out
@@ -54,7 +54,7 @@ func statusOf(ctx context.Context, snap *service.Snapshot, c service.Collection,
 	if err == nil {
 		defer shelf.Close()
 		if out.State, err = shelf.State(ctx); err == nil {
-			out.Problems, err = problems(ctx, shelf, most)
+			out.Problems, err = listProblems(ctx, shelf, most)
 		}
 	}
 	if err != nil {
@@ -66,8 +66,8 @@ func statusOf(ctx context.Context, snap *service.Snapshot, c service.Collection,
 	return out
 }
 
-// problems returns the files that could not be read, then those that were left out, up to most of each.
-func problems(ctx context.Context, shelf library.Shelf, most int) ([]library.Job, error) {
+// listProblems returns the files that could not be read, then those that were left out, up to most of each.
+func listProblems(ctx context.Context, shelf library.Shelf, most int) ([]library.Job, error) {
 	failed, err := shelf.Jobs(ctx, library.Failed, most)
 	if err != nil {
 		return nil, err
@@ -106,23 +106,23 @@ func (a *app) printStatus(ctx context.Context, snap *service.Snapshot, list []se
 	}
 	for _, s := range all {
 		_ = screen.Paint(a.out, screen.Heading, s.Collection)
-		fmt.Fprintf(a.out, ": %s\n", s.said())
-		fmt.Fprintf(a.out, "  of %s\n", line(strings.Join(s.Directories, ", ")))
+		fmt.Fprintf(a.out, ": %s\n", s.describe())
+		fmt.Fprintf(a.out, "  of %s\n", oneLine(strings.Join(s.Directories, ", ")))
 		if s.Description != "" {
-			fmt.Fprintf(a.out, "  %s\n", line(s.Description))
+			fmt.Fprintf(a.out, "  %s\n", oneLine(s.Description))
 		}
-		if since := s.since(); since != "" {
+		if since := s.describeAge(); since != "" {
 			fmt.Fprintf(a.out, "  %s\n", since)
 		}
 		if s.Running {
-			fmt.Fprintf(a.out, "  jobs: %s\n", jobs(s.Jobs))
+			fmt.Fprintf(a.out, "  jobs: %s\n", listJobs(s.Jobs))
 		}
 		for _, j := range s.Problems {
 			if j.State == library.Left {
-				fmt.Fprintf(a.out, "  left out: %s: %s\n", line(j.URI), line(j.Error))
+				fmt.Fprintf(a.out, "  left out: %s: %s\n", oneLine(j.URI), oneLine(j.Error))
 				continue
 			}
-			fmt.Fprintf(a.out, "  not read: %s (%s, %s): %s\n", line(j.URI), j.Stage, plural(j.Attempts, "attempt"), line(j.Error))
+			fmt.Fprintf(a.out, "  not read: %s (%s, %s): %s\n", oneLine(j.URI), j.Stage, plural(j.Attempts, "attempt"), oneLine(j.Error))
 		}
 		if more := s.Failed + s.Left - len(s.Problems); more > 0 {
 			fmt.Fprintf(a.out, "  %d more; all with --format json\n", more)
@@ -131,28 +131,28 @@ func (a *app) printStatus(ctx context.Context, snap *service.Snapshot, list []se
 	return nil
 }
 
-// said describes the state in a few words.
-func (s collectionStatus) said() string {
+// describe describes the state in a few words.
+func (s collectionStatus) describe() string {
 	switch {
 	case s.Error != "":
 		return s.Error
 	case s.Version == "" && s.Running:
-		return fmt.Sprintf("%s, %s ready", s.running(), plural(s.Kept, "document"))
+		return fmt.Sprintf("%s, %s ready", s.describeRun(), plural(s.Kept, "document"))
 	case s.Version == "" && s.Kept > 0:
 		return fmt.Sprintf("was stopped, %s ready; go on with: compactor index%s", plural(s.Kept, "document"), s.argument)
 	case s.Version == "":
 		return "not indexed yet; run: compactor index" + s.argument
 	}
 	text := fmt.Sprintf("%s in %s, %s of index in %s for %s of text, %s", plural(s.Documents, "document"), plural(s.Passages, "passage"),
-		megabytes(s.Index), plural(len(s.Segments), "segment"), megabytes(s.Text), s.Published.Local().Format("2006-01-02 15:04"))
+		formatMB(s.Index), plural(len(s.Segments), "segment"), formatMB(s.Text), s.Published.Local().Format("2006-01-02 15:04"))
 	if s.Running {
-		text += "; " + s.running()
+		text += "; " + s.describeRun()
 	}
 	return text
 }
 
-// jobs lists how many jobs are in each stage and state.
-func jobs(list []library.Count) string {
+// listJobs lists how many jobs are in each stage and state.
+func listJobs(list []library.Count) string {
 	var out []string
 	for _, c := range list {
 		out = append(out, fmt.Sprintf("%s %d %s", c.Stage, c.Jobs, c.State))
@@ -160,14 +160,14 @@ func jobs(list []library.Count) string {
 	return cmp.Or(strings.Join(out, ", "), "none is done yet")
 }
 
-// running says which process indexes the collection, and how far it is.
-func (s collectionStatus) running() string {
+// describeRun says which process indexes the collection, and how far it is.
+func (s collectionStatus) describeRun() string {
 	text := "is being indexed"
 	if s.Process != 0 {
 		text += fmt.Sprintf(" by process %d", s.Process)
 	}
 	if s.Host != "" {
-		text += " on " + line(s.Host)
+		text += " on " + oneLine(s.Host)
 	}
 	if s.Step != nil {
 		text += ": " + s.Step.Stage + stepCount(*s.Step)
@@ -175,8 +175,8 @@ func (s collectionStatus) running() string {
 	return text
 }
 
-// since says how old the oldest segment is, and how many passages have gone or changed since then.
-func (s collectionStatus) since() string {
+// describeAge says how old the oldest segment is, and how many passages have gone or changed since then.
+func (s collectionStatus) describeAge() string {
 	if len(s.Segments) < 2 && s.Space.Changed == 0 {
 		return ""
 	}
@@ -197,4 +197,4 @@ func (s collectionStatus) since() string {
 	return text
 }
 
-func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
+func formatMB(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }

@@ -33,7 +33,7 @@ those of another version; --schemas writes them anew, and nothing else.`,
 		Example: `  compactor init
   compactor init ~/.config/compactor
   compactor init --schemas`,
-		Args: needs(0, 1, ""),
+		Args: requireArgs(0, 1, ""),
 		RunE: func(_ *cobra.Command, args []string) error {
 			dir := ".compactor"
 			if len(args) == 1 {
@@ -66,9 +66,9 @@ func (a *app) writeStarter(dir string, schemas bool) error {
 	defer root.Close()
 	w := starter{app: a, root: root, dir: dir}
 	if schemas {
-		w.replace(editor)
+		w.replaceEditor(editor)
 	} else {
-		w.write(config.Starter(), editor)
+		w.writeMissing(config.Starter(), editor)
 	}
 	if w.err != nil {
 		return exit{exitBroken, w.err.Error()}
@@ -87,10 +87,10 @@ type starter struct {
 	err  error
 }
 
-// write writes the files that are missing and keeps those that exist.
-func (w *starter) write(files, editor map[string][]byte) {
+// writeMissing writes the files that are missing and keeps those that exist.
+func (w *starter) writeMissing(files, editor map[string][]byte) {
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		w.say(name, w.create(name, files[name]))
+		w.reportFile(name, w.createFile(name, files[name]))
 	}
 	stale, err := config.Stale(compactor.Defaults, w.root.ReadFile)
 	if err == nil && len(stale) > 0 {
@@ -99,7 +99,7 @@ func (w *starter) write(files, editor map[string][]byte) {
 	}
 	fresh := false
 	for _, name := range slices.Sorted(maps.Keys(editor)) {
-		err := w.create(name, editor[name])
+		err := w.createFile(name, editor[name])
 		fresh = fresh || err == nil
 		if err != nil && !errors.Is(err, fs.ErrExist) {
 			w.err = errors.Join(w.err, err)
@@ -110,9 +110,9 @@ func (w *starter) write(files, editor map[string][]byte) {
 	}
 }
 
-// replace writes the definitions for editors again, and removes those that no longer exist.
+// replaceEditor writes the definitions for editors again, and removes those that no longer exist.
 // It keeps files that the user may have edited.
-func (w *starter) replace(editor map[string][]byte) {
+func (w *starter) replaceEditor(editor map[string][]byte) {
 	old, _ := fs.Glob(w.root.FS(), config.EditorSchemas+"/*.cue")
 	for _, name := range old {
 		if editor[name] == nil {
@@ -125,12 +125,12 @@ func (w *starter) replace(editor map[string][]byte) {
 				w.err = errors.Join(w.err, err)
 			}
 		}
-		w.say(name, w.create(name, editor[name]))
+		w.reportFile(name, w.createFile(name, editor[name]))
 	}
 }
 
-// create writes a new file and never touches an existing one.
-func (w *starter) create(name string, data []byte) error {
+// createFile writes a new file and never touches an existing one.
+func (w *starter) createFile(name string, data []byte) error {
 	if err := w.root.MkdirAll(path.Dir(name), 0o755); err != nil {
 		return err
 	}
@@ -144,7 +144,7 @@ func (w *starter) create(name string, data []byte) error {
 	return f.Close()
 }
 
-func (w *starter) say(name string, err error) {
+func (w *starter) reportFile(name string, err error) {
 	at := filepath.Join(w.dir, filepath.FromSlash(name))
 	switch {
 	case errors.Is(err, fs.ErrExist):

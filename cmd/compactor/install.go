@@ -41,20 +41,20 @@ Clients: ` + strings.Join(clients.Names(), ", ") + `.`,
   compactor install codex --print
   compactor install claude-code --project
   compactor install cursor --uninstall`,
-		Args:              needs(1, 1, "the clients are "+strings.Join(clients.Names(), ", ")),
+		Args:              requireArgs(1, 1, "the clients are "+strings.Join(clients.Names(), ", ")),
 		ValidArgsFunction: firstOnly(clients.Names(), cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
 			if i.client, err = clients.Find(args[0]); err != nil {
 				return exit{exitInvalid, err.Error()}
 			}
-			if i.file, err = i.place(); err != nil {
+			if i.file, err = i.targetFile(); err != nil {
 				return err
 			}
 			if i.uninstall {
-				return i.remove()
+				return i.removeEntry()
 			}
-			return i.run(cmd.Context())
+			return i.writeEntry(cmd.Context())
 		},
 	}
 	f := cmd.Flags()
@@ -70,8 +70,8 @@ Clients: ` + strings.Join(clients.Names(), ", ") + `.`,
 	return cmd
 }
 
-// place returns the path of the file to write.
-func (i *installing) place() (string, error) {
+// targetFile returns the path of the file to write.
+func (i *installing) targetFile() (string, error) {
 	if i.file != "" {
 		return i.file, nil
 	}
@@ -96,7 +96,7 @@ func (i *installing) place() (string, error) {
 	return clients.Place{Home: home, GOOS: runtime.GOOS, Getenv: os.Getenv}.File(i.client), nil
 }
 
-func (i *installing) remove() error {
+func (i *installing) removeEntry() error {
 	changed, err := install.Remove(i.client, i.file, i.name)
 	if err != nil {
 		return exit{exitBroken, err.Error()}
@@ -109,12 +109,12 @@ func (i *installing) remove() error {
 	return nil
 }
 
-func (i *installing) run(ctx context.Context) error {
-	entry, err := i.entry()
+func (i *installing) writeEntry(ctx context.Context) error {
+	entry, err := i.buildEntry()
 	if err != nil {
 		return err
 	}
-	if err := i.show(entry); err != nil {
+	if err := i.printEntry(entry); err != nil {
 		return err
 	}
 	if i.print {
@@ -136,12 +136,12 @@ func (i *installing) run(ctx context.Context) error {
 	if i.project {
 		fmt.Fprintln(i.a.out, "The paths in it are those of this machine: others who share the file would have to change them.")
 	}
-	return i.held(ctx)
+	return i.printHeld(ctx)
 }
 
-// held prints which parts of a project's configuration the client will not see until the user
+// printHeld prints which parts of a project's configuration the client will not see until the user
 // allows them: installing compactor does not allow them.
-func (i *installing) held(ctx context.Context) error {
+func (i *installing) printHeld(ctx context.Context) error {
 	opt, err := i.a.options()
 	if err != nil {
 		return err
@@ -153,13 +153,13 @@ func (i *installing) held(ctx context.Context) error {
 	return nil
 }
 
-// entry makes every path absolute, since the client starts compactor in another directory.
-func (i *installing) entry() (install.Entry, error) {
-	program, err := i.program()
+// buildEntry makes every path absolute, since the client starts compactor in another directory.
+func (i *installing) buildEntry() (install.Entry, error) {
+	program, err := i.findProgram()
 	if err != nil {
 		return install.Entry{}, err
 	}
-	roots, err := i.roots()
+	roots, err := i.absoluteRoots()
 	if err != nil {
 		return install.Entry{}, err
 	}
@@ -179,8 +179,8 @@ func (i *installing) entry() (install.Entry, error) {
 	return install.EntryFor(i.client, program, dir, roots), nil
 }
 
-// program returns the path of the program that the client starts, one that will still exist tomorrow.
-func (i *installing) program() (string, error) {
+// findProgram returns the path of the program that the client starts, one that will still exist tomorrow.
+func (i *installing) findProgram() (string, error) {
 	if i.command != "" {
 		path, err := install.Program(i.command)
 		if err != nil {
@@ -201,7 +201,7 @@ or name a program that stays with --command PATH`}
 	return path, nil
 }
 
-func (i *installing) roots() ([]string, error) {
+func (i *installing) absoluteRoots() ([]string, error) {
 	roots := i.a.roots
 	if len(roots) == 0 {
 		roots = []string{"."}
@@ -238,7 +238,7 @@ func (i *installing) foundAnyway(place consent.Place) bool {
 	return err == nil && (os.Getenv("XDG_CONFIG_HOME") == "" || filepath.Clean(place.Dir) == usual)
 }
 
-func (i *installing) show(e install.Entry) error {
+func (i *installing) printEntry(e install.Entry) error {
 	text, err := install.Snippet(i.client, i.name, e)
 	if err != nil {
 		return err

@@ -25,9 +25,9 @@ func (a *app) options() (service.Options, error) {
 	if err != nil {
 		return service.Options{}, exit{exitBroken, err.Error()}
 	}
-	opt := service.Options{Defaults: compactor.Defaults, Place: place, Load: bounded.Load, Work: work, Builtins: builtins.All, Extractors: extractors, Indexes: a.indexes, Profile: a.profile, Several: a.several, Cache: a.cache, NoModel: a.noModel,
+	opt := service.Options{Defaults: compactor.Defaults, Place: place, Load: bounded.Load, Work: work, Builtins: builtins.All, Extractors: newExtractors, Indexes: a.indexes, Profile: a.profile, Several: a.several, Cache: a.cache, NoModel: a.noModel,
 		Lookup: os.LookupEnv, State: stateDir(), Version: versionString(), Logger: a.log, Events: a.events}
-	a.recorder.join(&opt)
+	a.recorder.wrapModels(&opt)
 	if len(a.roots) > 0 {
 		opt.Roots = map[string][]string{"code": a.roots}
 	}

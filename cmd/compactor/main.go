@@ -46,7 +46,7 @@ func Main(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	a := &app{confines: true, in: os.Stdin, out: newOutput(os.Stdout), err: newOutput(os.Stderr)}
-	root := a.root()
+	root := a.rootCommand()
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	a.close()
@@ -58,16 +58,16 @@ func Main(args []string) int {
 		return exitDone
 	case errors.As(err, &e):
 		if e.msg != "" {
-			a.complain(e.msg)
+			a.printError(e.msg)
 		}
 		return e.code
 	}
-	a.complain(err.Error())
+	a.printError(err.Error())
 	return exitBroken
 }
 
-// complain prints why a command ends.
-func (a *app) complain(msg string) {
+// printError prints why a command ends.
+func (a *app) printError(msg string) {
 	_ = screen.Paint(a.err, screen.Bad, "compactor:")
 	fmt.Fprintln(a.err, " "+sanitize.Strip(msg))
 }
@@ -102,7 +102,7 @@ func (a *app) close() {
 	}
 }
 
-func (a *app) root() *cobra.Command {
+func (a *app) rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "compactor",
 		Short: "Answer questions about code in a few hundred checked tokens",

@@ -9,12 +9,12 @@ import (
 	"syscall"
 )
 
-// idleMemory returns a function that gives back the memory which starting up or a call took
+// releaseIdleMemory returns a function that gives back the memory which starting up or a call took
 // and waiting does not need: the free part of the heap, and the pages of the program's own
 // file. Those are most of the resident memory; while it waits, a program uses hardly any of
 // them, and the kernel maps one again from its cache on use. Call idleMemory before the
 // process is confined: the function that it returns reads no file any more.
-func idleMemory() (giveBack func()) {
+func releaseIdleMemory() (giveBack func()) {
 	var own []span
 	if exe, err := os.Readlink("/proc/self/exe"); err == nil {
 		if f, err := os.Open("/proc/self/smaps"); err == nil {

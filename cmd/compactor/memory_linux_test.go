@@ -45,7 +45,7 @@ func TestIdleMemory(t *testing.T) {
 		size, _, _ := strings.Cut(rest, "\n")
 		return strings.TrimSpace(size)
 	}
-	giveBack := idleMemory()
+	giveBack := releaseIdleMemory()
 	before := resident()
 	giveBack()
 	if after := resident(); len(after) > len(before) || len(after) == len(before) && after >= before {

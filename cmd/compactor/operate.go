@@ -31,9 +31,9 @@ func controlDir() string {
 	return dir
 }
 
-// control listens for the commands of another terminal. If it cannot, it logs a warning and
+// serveControl listens for the commands of another terminal. If it cannot, it logs a warning and
 // everything else works.
-func (a *app) control(ctx context.Context, svc *service.Service, t server.Transport, shown *shown, log *slog.Logger) (stop func()) {
+func (a *app) serveControl(ctx context.Context, svc *service.Service, t server.Transport, shown *shown, log *slog.Logger) (stop func()) {
 	dir := controlDir()
 	if dir == "" {
 		return func() {}
@@ -69,10 +69,10 @@ func (a *app) serversLogs() *cobra.Command {
 error, from each running compactor serve that has it. Before them come the first
 lines on its standard output that are no messages.`,
 		Example:           `  compactor servers logs github -n 20`,
-		Args:              needs(1, 1, seeRunning),
+		Args:              requireArgs(1, 1, seeRunning),
 		ValidArgsFunction: a.completeServers(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.operate(cmd.Context(), args[0], pid, func(ctx context.Context, c *control.Client, name string) error {
+			return a.operateServer(cmd.Context(), args[0], pid, func(ctx context.Context, c *control.Client, name string) error {
 				said, err := c.Log(ctx, name)
 				if err != nil {
 					return err
@@ -81,7 +81,7 @@ lines on its standard output that are no messages.`,
 					fmt.Fprintf(a.err, "%s has written nothing (process %d)\n", name, c.About.PID)
 				}
 				for _, l := range said[max(0, len(said)-lines):] {
-					fmt.Fprintln(a.out, line(l))
+					fmt.Fprintln(a.out, oneLine(l))
 				}
 				return nil
 			})
@@ -100,10 +100,10 @@ func (a *app) serversRestart() *cobra.Command {
 		Long: `Restart an upstream server in each running compactor serve that has it, and list
 its tools again. Calls in progress end with an error.`,
 		Example:           `  compactor servers restart github`,
-		Args:              needs(1, 1, seeRunning),
+		Args:              requireArgs(1, 1, seeRunning),
 		ValidArgsFunction: a.completeServers(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.operate(cmd.Context(), args[0], pid, func(ctx context.Context, c *control.Client, name string) error {
+			return a.operateServer(cmd.Context(), args[0], pid, func(ctx context.Context, c *control.Client, name string) error {
 				if err := c.Restart(ctx, name); err != nil {
 					return err
 				}
@@ -130,10 +130,10 @@ ends or the configuration says otherwise. For good, write into the configuration
 
     servers: NAME: enabled: ` + strconv.FormatBool(on),
 		Example:           "  compactor servers " + verb + " github",
-		Args:              needs(1, 1, seeRunning),
+		Args:              requireArgs(1, 1, seeRunning),
 		ValidArgsFunction: a.completeServers(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.operate(cmd.Context(), args[0], pid, func(ctx context.Context, c *control.Client, name string) error {
+			return a.operateServer(cmd.Context(), args[0], pid, func(ctx context.Context, c *control.Client, name string) error {
 				if err := c.Switch(ctx, name, on); err != nil {
 					return err
 				}
@@ -153,7 +153,7 @@ func (a *app) serversRunning() *cobra.Command {
 		Short:   "Show the servers of each running compactor as they are now",
 		Long:    `Show each running compactor serve of yours with its upstream servers. Nothing is started.`,
 		Example: `  compactor servers running --format json`,
-		Args:    needs(0, 0, ""),
+		Args:    requireArgs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			list, _, err := control.Find(cmd.Context(), control.Dir())
 			if err != nil {
@@ -178,10 +178,10 @@ func (a *app) serversRunning() *cobra.Command {
 				fmt.Fprintln(a.out, noneServes)
 			}
 			for _, r := range rows {
-				fmt.Fprintf(a.out, "process %d, %s, since %s, in %s\n", r.PID, line(r.Serves), r.Started.Format(time.DateTime), line(r.Dir))
+				fmt.Fprintf(a.out, "process %d, %s, since %s, in %s\n", r.PID, oneLine(r.Serves), r.Started.Format(time.DateTime), oneLine(r.Dir))
 				var servers [][]string
 				for _, s := range r.Servers {
-					servers = append(servers, []string{"  " + line(s.Name), statusWord(s.Status, s.State), counted(s.Enabled, "tool"), line(s.Problem)})
+					servers = append(servers, []string{"  " + oneLine(s.Name), statusWord(s.Status, s.State), countNoun(s.Enabled, "tool"), oneLine(s.Problem)})
 				}
 				if err := screen.Table(a.out, nil, servers); err != nil {
 					return err
@@ -203,8 +203,8 @@ func pidFlag(cmd *cobra.Command, pid *int) {
 	cmd.Flags().IntVar(pid, "pid", 0, "only in the compactor of this process id (default: all that run)")
 }
 
-// serving returns the compactors that serve now, or the one with a process id.
-func serving(ctx context.Context, pid int) ([]*control.Client, error) {
+// findServing returns the compactors that serve now, or the one with a process id.
+func findServing(ctx context.Context, pid int) ([]*control.Client, error) {
 	list, _, err := control.Find(ctx, control.Dir())
 	if err != nil {
 		return nil, exit{exitBroken, err.Error()}
@@ -221,9 +221,9 @@ func serving(ctx context.Context, pid int) ([]*control.Client, error) {
 	return list, nil
 }
 
-// operate calls do for a server in each running compactor that has it.
-func (a *app) operate(ctx context.Context, name string, pid int, do func(context.Context, *control.Client, string) error) error {
-	list, err := serving(ctx, pid)
+// operateServer calls do for a server in each running compactor that has it.
+func (a *app) operateServer(ctx context.Context, name string, pid int, do func(context.Context, *control.Client, string) error) error {
+	list, err := findServing(ctx, pid)
 	if err != nil {
 		return err
 	}

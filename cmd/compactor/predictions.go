@@ -42,12 +42,12 @@ worth their tokens: GET /predictions/{session} of a running serve has that list.
 		Example: `  compactor predictions
   compactor predictions github__search_issues github__get_issue
   compactor predictions --task "file a bug about the login page"`,
-		Args: needs(0, -1, ""),
+		Args: requireArgs(0, -1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !cmd.Flags().Changed("most") {
 				most = -1 // as many as a list has
 			}
-			return a.predict(cmd.Context(), args, task, most, format)
+			return a.predictTools(cmd.Context(), args, task, most, format)
 		},
 	}
 	f := cmd.Flags()
@@ -67,7 +67,7 @@ type prediction struct {
 	Why    string  `json:"why"`
 }
 
-func (a *app) predict(ctx context.Context, called []string, task string, most int, format string) error {
+func (a *app) predictTools(ctx context.Context, called []string, task string, most int, format string) error {
 	svc, err := a.load(ctx)
 	if err != nil {
 		return err
@@ -77,11 +77,11 @@ func (a *app) predict(ctx context.Context, called []string, task string, most in
 	if len(tools) == 0 {
 		return exit{exitInvalid, "no tool of an upstream server is known yet: compactor servers starts them and says what they offer"}
 	}
-	trace, err := traced(tools, called, task)
+	trace, err := traceOf(tools, called, task)
 	if err != nil {
 		return err
 	}
-	ranking, err := a.ranking(ctx, svc, tools, trace)
+	ranking, err := a.rankTools(ctx, svc, tools, trace)
 	if err != nil {
 		return err
 	}
@@ -94,8 +94,8 @@ func (a *app) predict(ctx context.Context, called []string, task string, most in
 	return a.printPredictions(ranking, listedNames(tools), most, format)
 }
 
-// traced returns the trace of a session that called these tools.
-func traced(tools []gateway.Listed, called []string, task string) (*predict.Trace, error) {
+// traceOf returns the trace of a session that called these tools.
+func traceOf(tools []gateway.Listed, called []string, task string) (*predict.Trace, error) {
 	t := predict.NewTrace(time.Time{}, task)
 	ids, names := map[string]string{}, make([]string, 0, len(tools))
 	for _, x := range tools {
@@ -106,7 +106,7 @@ func traced(tools []gateway.Listed, called []string, task string) (*predict.Trac
 	for _, name := range called {
 		id, is := ids[name]
 		if !is {
-			message := "there is no tool " + line(name)
+			message := "there is no tool " + oneLine(name)
 			if near := diag.Nearest(name, names); near != "" {
 				message += "; did you mean " + near + "?"
 			}
@@ -127,8 +127,8 @@ func listedNames(tools []gateway.Listed) map[string]string {
 	return out
 }
 
-// ranking ranks the tools by what serve has recorded, if anything.
-func (a *app) ranking(ctx context.Context, svc *service.Service, tools []gateway.Listed, trace *predict.Trace) (*predict.Ranking, error) {
+// rankTools ranks the tools by what serve has recorded, if anything.
+func (a *app) rankTools(ctx context.Context, svc *service.Service, tools []gateway.Listed, trace *predict.Trace) (*predict.Ranking, error) {
 	how := svc.Learning()
 	learning := how[a.profile]
 	m := predict.NewModel(cmp.Or(learning.HalfLife, predict.DefaultHalfLife), predict.DefaultLimits)
@@ -136,14 +136,14 @@ func (a *app) ranking(ctx context.Context, svc *service.Service, tools []gateway
 	if at := store.UsagePath(svc.Snapshot().StoreURL()); at != "" && store.Exists(at) {
 		log, err := openUsage(ctx, svc, store.Open)
 		if err != nil {
-			return nil, exit{exitBroken, "the use of tools cannot be read: " + store.Shown(at) + ": " + cause(err)}
+			return nil, exit{exitBroken, "the use of tools cannot be read: " + store.Shown(at) + ": " + causeOf(err)}
 		}
 		defer log.Close()
 		if err := selection.Learn(ctx, log, a.profile, learning.From, m); err != nil {
-			return nil, exit{exitBroken, store.Shown(at) + ": " + cause(err)}
+			return nil, exit{exitBroken, store.Shown(at) + ": " + causeOf(err)}
 		}
 		if marks, err = log.Marks(ctx); err != nil {
-			return nil, exit{exitBroken, store.Shown(at) + ": " + cause(err)}
+			return nil, exit{exitBroken, store.Shown(at) + ": " + causeOf(err)}
 		}
 	}
 	list := make([]predict.Tool, len(tools))
@@ -210,7 +210,7 @@ func (a *app) sessions() *cobra.Command {
 		Long: `List the newest sessions that used upstream tools: how many tools they were listed,
 which they called, and which of those were not on their list. What else happened in
 a session is on the dashboard.`,
-		Args: needs(0, 0, ""),
+		Args: requireArgs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			svc, err := a.load(cmd.Context())
 			if err != nil {
@@ -238,7 +238,7 @@ type usedSession struct {
 func (a *app) printSessions(ctx context.Context, log usage.Log, most int, format string) error {
 	list := []usedSession{}
 	add := func(s usage.Session, calls []usage.Call) error {
-		list = append(list, summed(s, calls))
+		list = append(list, summarizeSession(s, calls))
 		return nil
 	}
 	err := error(nil)
@@ -275,7 +275,7 @@ func (a *app) printSessions(ctx context.Context, log usage.Log, most int, format
 	return screen.Table(a.out, head, rows)
 }
 
-func summed(s usage.Session, calls []usage.Call) usedSession {
+func summarizeSession(s usage.Session, calls []usage.Call) usedSession {
 	out := usedSession{Session: s, Calls: len(calls), Tools: []string{}, Missed: []string{}}
 	seen := map[string]bool{}
 	for _, c := range calls {

@@ -28,13 +28,13 @@ client over what is said for all. A running serve acts on it within seconds.`,
 		Example: `  compactor predictions mark github__create_issue --relevant
   compactor predictions mark github/delete_repository --irrelevant --client "LM Studio"
   compactor predictions mark github__create_issue --clear`,
-		Args: needs(1, 1, "name one tool, such as github__create_issue"),
+		Args: requireArgs(1, 1, "name one tool, such as github__create_issue"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !m.relevant && !m.irrelevant && !m.clear {
 				return exit{exitBroken, "say what it is: --relevant or --irrelevant, or --clear to take back what was said"}
 			}
 			m.tool = args[0]
-			return a.mark(cmd.Context(), m)
+			return a.applyMark(cmd.Context(), m)
 		},
 	}
 	f := cmd.Flags()
@@ -48,13 +48,13 @@ client over what is said for all. A running serve acts on it within seconds.`,
 	return cmd
 }
 
-func (a *app) mark(ctx context.Context, m marking) error {
+func (a *app) applyMark(ctx context.Context, m marking) error {
 	svc, err := a.load(ctx)
 	if err != nil {
 		return err
 	}
 	svc.Gateway().Recall(ctx)
-	end := a.track(svc)
+	end := a.trackUsage(svc)
 	defer end()
 	relevant := &m.relevant
 	if m.clear {
@@ -76,8 +76,8 @@ func (a *app) mark(ctx context.Context, m marking) error {
 	}
 	whom := "all clients"
 	if m.client != "" {
-		whom = line(m.client)
+		whom = oneLine(m.client)
 	}
-	fmt.Fprintf(a.out, "%s is %s for %s\n", line(m.tool), said, whom)
+	fmt.Fprintf(a.out, "%s is %s for %s\n", oneLine(m.tool), said, whom)
 	return nil
 }

@@ -23,16 +23,16 @@ func newProgress(w io.Writer) *progress {
 	if !ok || os.Getenv("TERM") == "dumb" {
 		return &progress{}
 	}
-	return &progress{w: t.to, width: columns(t.fd)}
+	return &progress{w: t.to, width: terminalWidth(t.fd)}
 }
 
 func (p *progress) show(at catalog.Progress) {
 	if p.w == nil {
 		return
 	}
-	text := line(at.Line())
+	text := oneLine(at.Line())
 	if at.Total > 0 {
-		text = bar(at.Done, at.Total) + " " + text
+		text = drawBar(at.Done, at.Total) + " " + text
 	}
 	if r := []rune(text); len(r) > p.width-1 {
 		text = string(r[:p.width-1])
@@ -42,7 +42,7 @@ func (p *progress) show(at catalog.Progress) {
 	fmt.Fprintf(p.w, "\r\x1b[K%s", text)
 }
 
-func bar(done, total int) string {
+func drawBar(done, total int) string {
 	const cells = 12
 	n := min(done*cells/total, cells)
 	return "[" + strings.Repeat("█", n) + strings.Repeat("·", cells-n) + "]"

@@ -30,15 +30,15 @@ anew.`,
 		Example: `  compactor data purge --before 720h
   compactor data purge --marks
   compactor data purge --all`,
-		Args: needs(0, 0, ""),
+		Args: requireArgs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			if count(p.all, p.marks, p.age > 0) != 1 {
+			if countTrue(p.all, p.marks, p.age > 0) != 1 {
 				return exit{exitBroken, "say what is deleted: --all, --marks, or --before with a time such as 720h"}
 			}
 			if p.svc, err = a.load(cmd.Context()); err != nil {
 				return err
 			}
-			return p.run(cmd.Context())
+			return p.deleteKept(cmd.Context())
 		},
 	}
 	f := cmd.Flags()
@@ -48,8 +48,8 @@ anew.`,
 	return cmd
 }
 
-// count returns how many of the values are true.
-func count(said ...bool) (n int) {
+// countTrue returns how many of the values are true.
+func countTrue(said ...bool) (n int) {
 	for _, is := range said {
 		if is {
 			n++
@@ -66,7 +66,7 @@ type purge struct {
 	age        time.Duration // sessions older than this go; 0 for all and marks
 }
 
-func (p *purge) run(ctx context.Context) error {
+func (p *purge) deleteKept(ctx context.Context) error {
 	if _, err := p.svc.Snapshot().StoreAt(); err != nil {
 		return exit{exitBroken, err.Error()}
 	}
@@ -86,7 +86,7 @@ func (p *purge) run(ctx context.Context) error {
 	}
 	err := withUsage(ctx, p.svc, func(log usage.Log, at string) error {
 		if p.all || p.marks {
-			if err := p.unmark(ctx, log, at); err != nil || p.marks {
+			if err := p.deleteMarks(ctx, log, at); err != nil || p.marks {
 				return err
 			}
 		}
@@ -145,8 +145,8 @@ func (p *purge) deleteShared(ctx context.Context) error {
 	})
 }
 
-// unmark deletes all marks of tools.
-func (p *purge) unmark(ctx context.Context, log usage.Log, at string) error {
+// deleteMarks deletes all marks of tools.
+func (p *purge) deleteMarks(ctx context.Context, log usage.Log, at string) error {
 	list, err := log.Marks(ctx)
 	if err == nil && len(list) > 0 {
 		err = log.Unmark(ctx)

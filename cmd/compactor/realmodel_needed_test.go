@@ -118,5 +118,5 @@ func printedCase(t *testing.T, svc *service.Service, c summaries.Case, budget in
 	}
 	r := svc.Snapshot().Redactor
 	masked, _ := r.Redact(c.Result)
-	return about.printed(r, masked, budget)
+	return about.toPrinted(r, masked, budget)
 }

@@ -26,15 +26,15 @@ func newRecorder(file string) (*recorder, error) {
 	return &recorder{rec, file}, nil
 }
 
-func (r *recorder) join(opt *service.Options) {
+func (r *recorder) wrapModels(opt *service.Options) {
 	if r != nil {
 		opt.Exchange = func(_ string, spec config.Model, next model.Doer) model.Doer { return r.Wrap(spec.Provider, next) }
 	}
 }
 
-// finish writes the recording and says so. It returns the call's own error or, if that is
+// finishRecording writes the recording and says so. It returns the call's own error or, if that is
 // nil, the one of writing the recording.
-func (a *app) finish(r *recorder, err error) error {
+func (a *app) finishRecording(r *recorder, err error) error {
 	if r == nil {
 		return err
 	}

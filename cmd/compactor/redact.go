@@ -20,7 +20,7 @@ rest unchanged. This is what every reply goes through.
 With --jsonl each line is {"id", "text"} and becomes {"id", "redacted"}.`,
 		Example: `  git diff | compactor redact
   compactor redact --jsonl < texts.jsonl`,
-		Args: needs(0, 0, ""),
+		Args: requireArgs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			svc, err := a.load(cmd.Context())
 			if err != nil {

@@ -50,7 +50,7 @@ func (a *app) replaySessions() *cobra.Command {
   compactor replay sessions.jsonl --hold github --lists lists.jsonl
   compactor replay sessions.jsonl --rules --config .compactor
   compactor replay sessions.jsonl --profile work --fit --write ~/.config/compactor/weights.cue`,
-		Args: needs(1, 1, "a file of sessions; see compactor replay --help"),
+		Args: requireArgs(1, 1, "a file of sessions; see compactor replay --help"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.profile = a.profile
 			return a.replayLog(cmd.Context(), f, args[0])
@@ -77,7 +77,7 @@ func (a *app) replaySessions() *cobra.Command {
 
 // replayLog runs the command: log, sessions, tables.
 func (a *app) replayLog(ctx context.Context, f replayFlags, path string) error {
-	log, o, err := f.read(path)
+	log, o, err := f.readLogs(path)
 	if err != nil {
 		return exit{exitBroken, err.Error()}
 	}
@@ -92,7 +92,7 @@ func (a *app) replayLog(ctx context.Context, f replayFlags, path string) error {
 		}
 	}
 	if f.profile != "" {
-		if log, err = f.within(cfg, &o, log, path); err != nil {
+		if log, err = f.keepProfile(cfg, &o, log, path); err != nil {
 			return exit{exitBroken, err.Error()}
 		}
 	}
@@ -109,7 +109,7 @@ func (a *app) replayLog(ctx context.Context, f replayFlags, path string) error {
 	if set != nil {
 		run.Rules = selection.HoldRules(log, set)
 	}
-	if err := f.print(a.out, run); err != nil {
+	if err := f.printRun(a.out, run); err != nil {
 		return exit{exitBroken, err.Error()}
 	}
 	if f.write != "" {
@@ -120,8 +120,8 @@ func (a *app) replayLog(ctx context.Context, f replayFlags, path string) error {
 	return nil
 }
 
-// read checks the flags and reads the logs.
-func (f replayFlags) read(path string) ([]selection.Session, selection.Options, error) {
+// readLogs checks the flags and reads the logs.
+func (f replayFlags) readLogs(path string) ([]selection.Session, selection.Options, error) {
 	o := selection.Options{Split: selection.Split(f.split), Folds: f.folds, Hold: f.hold, Fit: f.fit, Weights: predict.DefaultWeights, HalfLife: predict.DefaultHalfLife}
 	if f.train != "" && f.hold != "" {
 		return nil, o, errors.New("--train and --hold both say what is learnt from; give one of them")
@@ -145,7 +145,7 @@ func (f replayFlags) read(path string) ([]selection.Session, selection.Options, 
 	if err != nil {
 		return nil, o, err
 	}
-	if log, err = f.only(log, path); err != nil {
+	if log, err = f.keepSources(log, path); err != nil {
 		return nil, o, err
 	}
 	if f.train != "" {
@@ -159,14 +159,14 @@ func (f replayFlags) read(path string) ([]selection.Session, selection.Options, 
 func readSessions(path string) ([]selection.Session, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, errors.New(readable(path, err))
+		return nil, errors.New(readError(path, err))
 	}
 	defer file.Close()
 	return selection.ReadLog(file, path)
 }
 
-// only keeps the sessions of the requested sources.
-func (f replayFlags) only(log []selection.Session, path string) ([]selection.Session, error) {
+// keepSources keeps the sessions of the requested sources.
+func (f replayFlags) keepSources(log []selection.Session, path string) ([]selection.Session, error) {
 	for _, name := range append(slices.Clone(f.sources), f.hold) {
 		if name != "" && !slices.ContainsFunc(log, func(s selection.Session) bool { return s.Source == name }) {
 			return nil, fmt.Errorf("%s has no session of source %q%s", path, name, sourcesOf(log, name))
@@ -182,15 +182,15 @@ func ofSources(log []selection.Session, sources []string) []selection.Session {
 	return slices.DeleteFunc(slices.Clone(log), func(s selection.Session) bool { return !slices.Contains(sources, s.Source) })
 }
 
-// within keeps the sessions of the profile, and has them tested as the profile learns: with
+// keepProfile keeps the sessions of the profile, and has them tested as the profile learns: with
 // its weights, from its own sessions and from the profiles in learn_from.
-func (f replayFlags) within(cfg *config.Config, o *selection.Options, log []selection.Session, path string) ([]selection.Session, error) {
+func (f replayFlags) keepProfile(cfg *config.Config, o *selection.Options, log []selection.Session, path string) ([]selection.Session, error) {
 	if set := cfg.Gateway.Selection; set != nil {
 		if o.HalfLife = set.HalfLife; len(set.Weights) > 0 {
 			o.Weights = set.Weights
 		}
 	}
-	own, err := replayFlags{sources: []string{f.profile}}.only(log, path)
+	own, err := replayFlags{sources: []string{f.profile}}.keepSources(log, path)
 	if err != nil || f.train == "" {
 		o.Also = ofSources(log, cfg.LearnFrom)
 		return own, err
@@ -303,8 +303,8 @@ func listWriter(w io.Writer) func(string, int, []string) error {
 	}
 }
 
-// print writes the tables.
-func (f replayFlags) print(w io.Writer, run *selection.Run) error {
+// printRun writes the tables.
+func (f replayFlags) printRun(w io.Writer, run *selection.Run) error {
 	if f.format == string(render.JSON) {
 		return printJSON(w, run)
 	}
@@ -314,7 +314,7 @@ func (f replayFlags) print(w io.Writer, run *selection.Run) error {
 	}
 	for _, rows := range append(tables, run.KeptRows()) {
 		for _, row := range rows {
-			row[0] = line(row[0]) // a source's name is foreign text
+			row[0] = oneLine(row[0]) // a source's name is foreign text
 		}
 		if err := screen.Table(w, rows[0], rows[1:]); err != nil {
 			return err
@@ -322,7 +322,7 @@ func (f replayFlags) print(w io.Writer, run *selection.Run) error {
 		fmt.Fprintln(w)
 	}
 	for _, l := range run.Notes() {
-		fmt.Fprintln(w, line(l))
+		fmt.Fprintln(w, oneLine(l))
 	}
 	if run.Weights == nil {
 		return nil

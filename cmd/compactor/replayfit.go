@@ -43,7 +43,7 @@ func writeWeights(path, text string) error {
 		return fmt.Errorf("--write: %s is there already: name another file, or delete it", path)
 	}
 	if err != nil {
-		return fmt.Errorf("--write: %s", readable(path, err))
+		return fmt.Errorf("--write: %s", readError(path, err))
 	}
 	_, err = io.WriteString(file, "package compactor\n\n// Weights found by compactor replay --fit.\n"+text)
 	if err = errors.Join(err, file.Close()); err != nil {

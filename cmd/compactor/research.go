@@ -33,7 +33,7 @@ Exit code 0: answered. 1: nothing found, or the question is not valid. 2: could 
   compactor research --root ~/src/prometheus "how are WAL segments truncated?"
   compactor research --after "where is the worker pool built?" "who calls it?"
   compactor research --format json --tokens 600 "show examples of table tests" | jq .answer`,
-		Args: needs(1, -1, `for example: compactor research "where is the worker pool built?"`),
+		Args: requireArgs(1, -1, `for example: compactor research "where is the worker pool built?"`),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			input := map[string]any{"question": strings.Join(args, " "), "artifact": artifact}
 			f.after = earlierQuestions(after)
@@ -51,7 +51,7 @@ Exit code 0: answered. 1: nothing found, or the question is not valid. 2: could 
 			if err != nil {
 				return err
 			}
-			return a.run(cmd.Context(), commandTool(plan.Research), raw, f)
+			return a.callTool(cmd.Context(), commandTool(plan.Research), raw, f)
 		},
 	}
 	f.bind(cmd, a)
@@ -107,8 +107,8 @@ func commandTool(command string) toolPick {
 	}
 }
 
-// run calls a tool, prints the reply and, with --record, records the exchanges with models.
-func (a *app) run(ctx context.Context, tool toolPick, args json.RawMessage, f callFlags) error {
+// callTool calls a tool, prints the reply and, with --record, records the exchanges with models.
+func (a *app) callTool(ctx context.Context, tool toolPick, args json.RawMessage, f callFlags) error {
 	format, err := render.Parse(f.format)
 	if err != nil {
 		return exit{exitBroken, err.Error()}
@@ -116,10 +116,10 @@ func (a *app) run(ctx context.Context, tool toolPick, args json.RawMessage, f ca
 	if a.recorder, err = newRecorder(f.record); err != nil {
 		return err
 	}
-	return a.finish(a.recorder, a.answer(ctx, tool, args, format, f))
+	return a.finishRecording(a.recorder, a.answerCall(ctx, tool, args, format, f))
 }
 
-func (a *app) answer(ctx context.Context, tool toolPick, args json.RawMessage, format render.Format, f callFlags) error {
+func (a *app) answerCall(ctx context.Context, tool toolPick, args json.RawMessage, format render.Format, f callFlags) error {
 	a.once = true
 	defer holdHeap()()
 	svc, err := a.load(ctx)
@@ -129,13 +129,13 @@ func (a *app) answer(ctx context.Context, tool toolPick, args json.RawMessage, f
 	a.confine(svc, dirOf(f.record))
 	name, err := tool(svc)
 	if err != nil {
-		return failed(err)
+		return toExit(err)
 	}
 	line := newProgress(a.err)
-	reply, err := f.ask(ctx, svc, service.Call{Tool: name, Args: args, Deterministic: f.deterministic, Progress: line.show})
+	reply, err := f.invokeAfter(ctx, svc, service.Call{Tool: name, Args: args, Deterministic: f.deterministic, Progress: line.show})
 	line.clear()
 	if err != nil {
-		return failed(err)
+		return toExit(err)
 	}
 	linkPlaces(a.out, svc.Snapshot().Roots)
 	if err := render.Print(a.out, reply.JSON, reply.Type, format); err != nil {
@@ -147,8 +147,8 @@ func (a *app) answer(ctx context.Context, tool toolPick, args json.RawMessage, f
 	return nil
 }
 
-// ask makes a call after those that come before it in its session.
-func (f callFlags) ask(ctx context.Context, svc *service.Service, c service.Call) (*service.Reply, error) {
+// invokeAfter makes a call after those that come before it in its session.
+func (f callFlags) invokeAfter(ctx context.Context, svc *service.Service, c service.Call) (*service.Reply, error) {
 	if len(f.after) > 0 {
 		c.Caller.Session = svc.Session("command line")
 	}

@@ -41,7 +41,7 @@ by it needs a token.`,
 		Example: `  compactor serve
   compactor serve --transport http --listen 127.0.0.1:7717
   compactor serve --transport unix --listen /tmp/compactor/mcp.sock`,
-		Args: needs(0, 0, ""),
+		Args: requireArgs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if t.Kind == server.Stdio && t.Listen != "" {
 				return exit{exitBroken, "over stdio nothing listens on " + t.Listen + "; add --transport http, or unix, or leave --listen out"}
@@ -61,14 +61,14 @@ by it needs a token.`,
 			if err != nil {
 				return err
 			}
-			out.follow(svc)
-			a.sayHeld(svc.Snapshot())
-			giveBack := idleMemory()
+			out.applyConfig(svc)
+			a.warnPending(svc.Snapshot())
+			giveBack := releaseIdleMemory()
 			a.confine(svc, socketDir(t), controlDir(), writtenByAPI(t, svc.Snapshot()))
 			svc.Gateway().Recall(cmd.Context()) // so that the first list has what earlier runs have seen
 			ctx, stop := context.WithCancel(cmd.Context())
 			defer stop()
-			go a.reload(ctx, svc, out)
+			go a.watchConfig(ctx, svc, out)
 			go svc.Gateway().Follow(ctx)
 			srv, err := server.New(service.Backend{Service: svc, Deterministic: deterministic},
 				server.Options{
@@ -79,20 +79,20 @@ by it needs a token.`,
 				return exit{exitBroken, err.Error()}
 			}
 			defer srv.Close()
-			defer a.track(svc)()
+			defer a.trackUsage(svc)()
 			if t.Kind != server.Stdio { // over stdio a connection is its own session
-				defer a.share(svc, t.Token)()
+				defer a.shareSessions(svc, t.Token)()
 			}
 			shown := a.dashboardOf(ctx, svc, &t)
 			defer shown.end()
 			defer a.controlAPI(svc, &t)()
-			stopControl := a.control(ctx, svc, t, shown, log)
+			stopControl := a.serveControl(ctx, svc, t, shown, log)
 			defer stopControl()
 			t.In, t.Out = a.in, a.out
 			defer svc.Background(ctx, log)()
 			learn := func() { go svc.Gateway().Learn(ctx) }
 			t.Ready = func(addr net.Addr) { // upstream programs are not started if the address is taken
-				shown.listens(t, addr)
+				shown.noteAddress(t, addr)
 				a.sayServing(t, addr)
 				learn()
 			}
@@ -101,7 +101,7 @@ by it needs a token.`,
 			}
 			a.sayWaiting(t)
 			if err := srv.Serve(ctx, t); err != nil {
-				return failed(err)
+				return toExit(err)
 			}
 			return nil
 		},
@@ -137,9 +137,9 @@ func socketDir(t server.Transport) string {
 	return dir
 }
 
-// reload follows the configuration directory. The errors in a refused edit go to the log and,
+// watchConfig follows the configuration directory. The errors in a refused edit go to the log and,
 // over stdio too, to standard error: they are the one thing that a user must see.
-func (a *app) reload(ctx context.Context, svc *service.Service, out *serveLog) {
+func (a *app) watchConfig(ctx context.Context, svc *service.Service, out *serveLog) {
 	opt, err := a.options()
 	if err != nil || opt.Dir == "" {
 		return
@@ -153,7 +153,7 @@ func (a *app) reload(ctx context.Context, svc *service.Service, out *serveLog) {
 			_ = writeDiags(a.err, list)
 			fmt.Fprintln(a.err, "compactor: the edit was refused; the old configuration stays")
 		default:
-			out.follow(svc)
+			out.applyConfig(svc)
 		}
 	})
 }

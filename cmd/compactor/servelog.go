@@ -36,7 +36,7 @@ func (a *app) openLog(file, transport string) (*serveLog, error) {
 		Say: func(text string) { fmt.Fprintln(a.err, "compactor: "+sanitize.Strip(text)) }})
 	a.log = slog.New(eventlog.Handler(a.events))
 	l.traces = tracing.New(tracing.Options{Stream: a.events, Redactor: l.redactor, Version: versionString(), Say: func(text string) { a.log.Warn(text) }})
-	if err := l.Set(l.settings(eventlog.Settings{})); err != nil {
+	if err := l.Set(l.fillSettings(eventlog.Settings{})); err != nil {
 		l.Close()
 		return nil, exit{exitBroken, err.Error()}
 	}
@@ -56,9 +56,9 @@ func (l *serveLog) redactor() *redact.Redactor {
 	return redact.Default()
 }
 
-// follow applies the current configuration. If a file cannot be opened, it says so and the
+// applyConfig applies the current configuration. If a file cannot be opened, it says so and the
 // log continues unchanged.
-func (l *serveLog) follow(svc *service.Service) {
+func (l *serveLog) applyConfig(svc *service.Service) {
 	l.service.Store(svc)
 	snap := svc.Snapshot()
 	if err := l.traces.Set(snap.Plan.Config.Tracing.Endpoint); err != nil {
@@ -69,14 +69,14 @@ func (l *serveLog) follow(svc *service.Service) {
 	if said.File != "" && !filepath.IsAbs(said.File) {
 		said.File = filepath.Join(workDir(), said.File)
 	}
-	if err := l.Set(l.settings(said)); err != nil {
+	if err := l.Set(l.fillSettings(said)); err != nil {
 		fmt.Fprintln(l.app.err, "compactor: "+snap.Egress.Line(err.Error())+"; serving goes on without it")
 	}
 }
 
-// settings fills in what the configuration leaves out. Over stdio, clients show standard
+// fillSettings fills in what the configuration leaves out. Over stdio, clients show standard
 // error as errors: nothing goes there unless the user asks for it.
-func (l *serveLog) settings(said eventlog.Settings) eventlog.Settings {
+func (l *serveLog) fillSettings(said eventlog.Settings) eventlog.Settings {
 	out := eventlog.Settings{Level: cmp.Or(said.Level, "info"), Format: said.Format, File: cmp.Or(l.file, said.File)}
 	if out.File == "" && said.Level == "" && l.transport == server.Stdio {
 		out.Level = eventlog.Off

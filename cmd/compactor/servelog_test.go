@@ -206,7 +206,7 @@ func TestWhereAndHowALogIsWritten(t *testing.T) {
 		{"off", file, server.HTTP, "", eventlog.Settings{Level: "off"}, eventlog.Settings{Level: "off"}},
 	} {
 		l := &serveLog{app: c.app, transport: c.transport, file: c.flag}
-		if got := l.settings(c.said); got != c.want {
+		if got := l.fillSettings(c.said); got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
 		}
 	}

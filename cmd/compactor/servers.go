@@ -99,7 +99,7 @@ type serverRow struct {
 func (a *app) serverRows(ctx context.Context, svc *service.Service, names []string, offline bool) ([]serverRow, error) {
 	g := svc.Gateway()
 	cfg := svc.Snapshot().Plan.Config
-	names, err := declared(names, svc)
+	names, err := resolveNames(names, svc)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +107,7 @@ func (a *app) serverRows(ctx context.Context, svc *service.Service, names []stri
 	if offline {
 		g.Recall(ctx)
 	} else {
-		took = a.probe(ctx, svc, names)
+		took = a.probeServers(ctx, svc, names)
 	}
 	var out []serverRow
 	waiting := g.Undecided()
@@ -115,7 +115,7 @@ func (a *app) serverRows(ctx context.Context, svc *service.Service, names []stri
 		if len(names) > 0 && !contains(names, s.Name) {
 			continue
 		}
-		row := serverRow{Name: s.Name, Reached: reached(svc, cfg.Servers[s.Name]), Status: s.Status(), State: s.State, Known: s.Known, Tools: s.Tools, Hidden: s.Hidden, Waiting: waiting[s.Name],
+		row := serverRow{Name: s.Name, Reached: reachedBy(svc, cfg.Servers[s.Name]), Status: s.Status(), State: s.State, Known: s.Known, Tools: s.Tools, Hidden: s.Hidden, Waiting: waiting[s.Name],
 			Millis: took[s.Name].Milliseconds(), Problem: s.Problem, Login: loginLine(g, cfg.Servers[s.Name])}
 		for _, r := range g.Refused() {
 			if r.Server == s.Name {
@@ -129,20 +129,20 @@ func (a *app) serverRows(ctx context.Context, svc *service.Service, names []stri
 	}
 	for name, s := range cfg.Servers {
 		if !s.Enabled && (len(names) == 0 || contains(names, name)) {
-			out = append(out, serverRow{Name: name, Reached: reached(svc, s), Status: "disabled", State: "disabled"})
+			out = append(out, serverRow{Name: name, Reached: reachedBy(svc, s), Status: "disabled", State: "disabled"})
 		}
 	}
 	slices.SortFunc(out, func(a, b serverRow) int { return strings.Compare(a.Name, b.Name) })
 	return out, nil
 }
 
-// reached returns how a server is reached, without secrets.
-func reached(svc *service.Service, s config.Server) string {
+// reachedBy returns how a server is reached, without secrets.
+func reachedBy(svc *service.Service, s config.Server) string {
 	return svc.Snapshot().Egress.Line(gateway.Reached(s))
 }
 
-// declared returns the names as the configuration spells them, ignoring case.
-func declared(names []string, svc *service.Service) ([]string, error) {
+// resolveNames returns the names as the configuration spells them, ignoring case.
+func resolveNames(names []string, svc *service.Service) ([]string, error) {
 	servers := svc.Snapshot().Plan.Config.Servers
 	out := make([]string, len(names))
 	for i, n := range names {
@@ -170,7 +170,7 @@ func (a *app) printServers(list []serverRow) {
 		if s.Known {
 			tools, hidden = strconv.Itoa(s.Tools), strconv.Itoa(s.Hidden)
 		}
-		rows = append(rows, []string{line(s.Name), statusWord(s.Status, s.State), tools, hidden, millis(s.Millis), line(s.Reached)})
+		rows = append(rows, []string{oneLine(s.Name), statusWord(s.Status, s.State), tools, hidden, formatMillis(s.Millis), oneLine(s.Reached)})
 	}
 	_ = screen.Table(a.out, []string{"SERVER", "STATUS", "TOOLS", "HIDDEN", "TIME", "REACHED BY"}, rows)
 	for _, s := range list {
@@ -180,18 +180,18 @@ func (a *app) printServers(list []serverRow) {
 		if n := len(s.Refused); n > 0 {
 			fmt.Fprintf(a.out, "\n%s: of its tools %d cannot be offered\n", s.Name, n)
 			for _, r := range s.Refused[:min(n, 10)] {
-				fmt.Fprintf(a.out, "    %s: %s\n", sanitize.Brief(orNameless(r.Tool), 60), line(r.Why))
+				fmt.Fprintf(a.out, "    %s: %s\n", sanitize.Brief(orNameless(r.Tool), 60), oneLine(r.Why))
 			}
 		}
 		if s.Login != "" && s.Problem == "" {
-			fmt.Fprintf(a.out, "\n%s: %s\n", line(s.Name), line(s.Login))
+			fmt.Fprintf(a.out, "\n%s: %s\n", oneLine(s.Name), oneLine(s.Login))
 		}
 		if s.Problem == "" {
 			continue
 		}
-		fmt.Fprintf(a.out, "\n%s: %s\n", line(s.Name), indented(s.Problem))
+		fmt.Fprintf(a.out, "\n%s: %s\n", oneLine(s.Name), indentLines(s.Problem))
 		for _, said := range s.Stderr {
-			fmt.Fprintf(a.out, "    %s\n", indented(said))
+			fmt.Fprintf(a.out, "    %s\n", indentLines(said))
 		}
 	}
 }
@@ -230,7 +230,7 @@ func noCommandNor(cmd *cobra.Command, names []string, svc *service.Service) erro
 	if len(names) != 1 {
 		return nil
 	}
-	if _, err := declared(names, svc); err == nil {
+	if _, err := resolveNames(names, svc); err == nil {
 		return nil
 	}
 	known := append(commandNames(cmd), serverNames(svc)...)
@@ -251,7 +251,7 @@ func serverNames(svc *service.Service) []string {
 	return slices.Sorted(maps.Keys(svc.Snapshot().Plan.Config.Servers))
 }
 
-func millis(n int64) string {
+func formatMillis(n int64) string {
 	if n == 0 {
 		return "-"
 	}

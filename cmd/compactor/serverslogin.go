@@ -42,19 +42,19 @@ http://127.0.0.1 and shows no page; paste that address here.
 Exit code 0: logged in. 1: not. 2: the configuration cannot be used.`,
 		Example: `  compactor servers login tracker
   compactor servers login tracker --no-browser`,
-		Args:              needs(1, 1, seeServers),
+		Args:              requireArgs(1, 1, seeServers),
 		ValidArgsFunction: a.completeServers(1),
 		RunE: func(cmd *cobra.Command, names []string) error {
 			svc, err := a.load(cmd.Context())
 			if err != nil {
 				return err
 			}
-			if names, err = declared(names, svc); err != nil {
+			if names, err = resolveNames(names, svc); err != nil {
 				return err
 			}
 			ctx, stop := context.WithCancel(cmd.Context())
 			defer stop()
-			state, err := svc.Gateway().Login(ctx, names[0], a.person(ctx, f), f.file)
+			state, err := svc.Gateway().Login(ctx, names[0], a.loginPerson(ctx, f), f.file)
 			if err != nil {
 				return notLoggedIn(names[0], cmd.Context(), err)
 			}
@@ -62,7 +62,7 @@ Exit code 0: logged in. 1: not. 2: the configuration cannot be used.`,
 			if state.Keyring {
 				where = "in the system's keyring"
 			}
-			fmt.Fprintf(a.err, "%s: %s; the tokens are %s\n", line(names[0]), line(state.Line(time.Now())), where)
+			fmt.Fprintf(a.err, "%s: %s; the tokens are %s\n", oneLine(names[0]), oneLine(state.Line(time.Now())), where)
 			return nil
 		},
 	}
@@ -73,9 +73,9 @@ Exit code 0: logged in. 1: not. 2: the configuration cannot be used.`,
 	return cmd
 }
 
-// person returns the callbacks by which a login talks to the user at this terminal.
-func (a *app) person(ctx context.Context, f loginFlags) oauth.Person {
-	return oauth.Person{Time: f.timeout, Lines: pasted(ctx, a.in),
+// loginPerson returns the callbacks by which a login talks to the user at this terminal.
+func (a *app) loginPerson(ctx context.Context, f loginFlags) oauth.Person {
+	return oauth.Person{Time: f.timeout, Lines: readPasted(ctx, a.in),
 		Said: func(text string) { fmt.Fprintln(a.err, text) },
 		Show: func(address string) {
 			if f.printURL {
@@ -98,8 +98,8 @@ func (a *app) person(ctx context.Context, f loginFlags) oauth.Person {
 // maxAddress limits a pasted line, in bytes.
 const maxAddress = 64 << 10
 
-// pasted returns the lines of standard input. They are read until the program ends: a read cannot be cancelled.
-func pasted(ctx context.Context, in io.Reader) <-chan string {
+// readPasted returns the lines of standard input. They are read until the program ends: a read cannot be cancelled.
+func readPasted(ctx context.Context, in io.Reader) <-chan string {
 	lines := make(chan string)
 	go func() {
 		defer close(lines)
@@ -129,14 +129,14 @@ func (a *app) logout() *cobra.Command {
 		Short:             "Forget the login to an upstream server",
 		Long:              "Tell the server that its tokens are no longer good, where it can be told, and\nremove them here.",
 		Example:           "  compactor servers logout tracker",
-		Args:              needs(1, 1, seeServers),
+		Args:              requireArgs(1, 1, seeServers),
 		ValidArgsFunction: a.completeServers(1),
 		RunE: func(cmd *cobra.Command, names []string) error {
 			svc, err := a.load(cmd.Context())
 			if err != nil {
 				return err
 			}
-			if names, err = declared(names, svc); err != nil {
+			if names, err = resolveNames(names, svc); err != nil {
 				return err
 			}
 			had, told, err := svc.Gateway().Logout(cmd.Context(), names[0])
@@ -146,9 +146,9 @@ func (a *app) logout() *cobra.Command {
 			case !had:
 				return exit{exitInvalid, names[0] + ": not logged in"}
 			case told:
-				fmt.Fprintf(a.err, "%s: logged out, and its tokens are taken back\n", line(names[0]))
+				fmt.Fprintf(a.err, "%s: logged out, and its tokens are taken back\n", oneLine(names[0]))
 			default:
-				fmt.Fprintf(a.err, "%s: logged out here; the server was not told, so its tokens end by themselves\n", line(names[0]))
+				fmt.Fprintf(a.err, "%s: logged out here; the server was not told, so its tokens end by themselves\n", oneLine(names[0]))
 			}
 			return nil
 		},

@@ -18,8 +18,8 @@ const (
 	keepResult  = 15 * time.Minute
 )
 
-// share lets other processes with the same store find the sessions of HTTP clients. end writes what is pending.
-func (a *app) share(svc *service.Service, token string) (end func()) {
+// shareSessions lets other processes with the same store find the sessions of HTTP clients. end writes what is pending.
+func (a *app) shareSessions(svc *service.Service, token string) (end func()) {
 	onServer := sync.OnceValue(func() bool {
 		at, _ := svc.Snapshot().StoreAt()
 		return store.OnServer(at)

@@ -41,7 +41,7 @@ func (a *app) summarize() *cobra.Command {
   compactor summarize --kind log --format json build.log | jq .kind
   echo '{"task": "why is checkout slow?"}' > task.json
   kubectl logs web-7d9f | compactor summarize --context task.json`,
-		Args: needs(0, 1, ""),
+		Args: requireArgs(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.summarizeTo(cmd.Context(), f, strings.Join(args, ""))
 		},
@@ -86,7 +86,7 @@ func (a *app) summarizeTo(ctx context.Context, f summarizeFlags, file string) er
 	if len(spans) == 1 && spans[0].Rule == "withheld" {
 		return exit{exitBroken, fmt.Sprintf("%d MB are too much to be searched for secrets, which comes before all else; give a part: tail -c 8M FILE | compactor summarize", len(source)>>20)}
 	}
-	out := a.shorten(ctx, svc, masked, f, about)
+	out := a.shortenText(ctx, svc, masked, f, about)
 	if f.format == string(render.JSON) {
 		e := json.NewEncoder(a.out)
 		e.SetEscapeHTML(false)
@@ -102,17 +102,17 @@ func (a *app) summarizeTo(ctx context.Context, f summarizeFlags, file string) er
 // bytesPerToken is the assumed length of a token.
 const bytesPerToken = 4
 
-// shorten shortens a masked text by its structure; if there is a model, its words come first,
+// shortenText shortens a masked text by its structure; if there is a model, its words come first,
 // in the room that this leaves. The newline printed after the summary counts towards the
 // limit.
-func (a *app) shorten(ctx context.Context, svc *service.Service, masked string, f summarizeFlags, about summaryContext) summary {
+func (a *app) shortenText(ctx context.Context, svc *service.Service, masked string, f summarizeFlags, about summaryContext) summary {
 	most := f.tokens*bytesPerToken - 1
 	out := summary{OriginalTokens: tokensOf(masked), By: byStructure}
-	s := compact.Shorten(masked, compact.Options{Bytes: most, Kind: compact.Kind(f.kind), Subject: about.subject()})
+	s := compact.Shorten(masked, compact.Options{Bytes: most, Kind: compact.Kind(f.kind), Subject: about.toSubject()})
 	out.Summary, out.Kind = s.Text, string(s.Kind)
 	if !s.Whole && most-len(s.Text) >= minWords {
-		if w, ok := svc.Word(ctx, about.printed(svc.Snapshot().Redactor, masked, f.tokens)); ok && w.By != byStructure && (w.Said != "" || f.kind == "") {
-			out.word(w, masked, most)
+		if w, ok := svc.Word(ctx, about.toPrinted(svc.Snapshot().Redactor, masked, f.tokens)); ok && w.By != byStructure && (w.Said != "" || f.kind == "") {
+			out.prependWords(w, masked, most)
 		}
 	}
 	out.SummaryTokens = tokensOf(out.Summary)
@@ -122,9 +122,9 @@ func (a *app) shorten(ctx context.Context, svc *service.Service, masked string, 
 // minWords is the least room for the words of a model, in bytes.
 const minWords = 80
 
-// word puts the words of a model before a summary as far as they fit within most bytes. A
+// prependWords puts the words of a model before a summary as far as they fit within most bytes. A
 // pipeline that does not return them separately has made the whole summary.
-func (s *summary) word(w service.Worded, masked string, most int) {
+func (s *summary) prependWords(w service.Worded, masked string, most int) {
 	if w.Said == "" {
 		if len(w.Text) <= most {
 			s.Summary, s.By = w.Text, w.By
@@ -148,7 +148,7 @@ func (a *app) readText(file string) (string, error) {
 	if file != "" && file != "-" {
 		f, err := os.Open(file)
 		if err != nil {
-			return "", exit{exitBroken, readable(file, err)}
+			return "", exit{exitBroken, readError(file, err)}
 		}
 		defer f.Close()
 		if info, err := f.Stat(); err == nil && info.IsDir() {
@@ -161,7 +161,7 @@ func (a *app) readText(file string) (string, error) {
 	data, err := io.ReadAll(io.LimitReader(in, maxText+1))
 	switch {
 	case err != nil:
-		return "", exit{exitBroken, readable(name, err)}
+		return "", exit{exitBroken, readError(name, err)}
 	case len(data) > maxText:
 		return "", exit{exitBroken, fmt.Sprintf("%s has more than %d MB, the most that is read at once; give a part of it: %s", name, maxText>>20, way)}
 	case len(data) == 0 || strings.TrimSpace(string(data[:min(len(data), 4096)])) == "" && strings.TrimSpace(string(data)) == "":
@@ -174,8 +174,8 @@ func (a *app) readText(file string) (string, error) {
 	return string(text), nil
 }
 
-// readable says why a file cannot be read.
-func readable(name string, err error) string {
+// readError says why a file cannot be read.
+func readError(name string, err error) string {
 	if errors.Is(err, os.ErrNotExist) {
 		return "there is no file " + name
 	}
@@ -216,7 +216,7 @@ func readContext(file string) (c summaryContext, err error) {
 	}
 	data, err := os.ReadFile(file)
 	if err != nil {
-		return c, errors.New("--context: " + readable(file, err))
+		return c, errors.New("--context: " + readError(file, err))
 	}
 	if err := json.Unmarshal(data, &c); err != nil {
 		return c, fmt.Errorf("--context: %s is not an object such as {\"task\": \"…\", \"arguments\": {…}, \"recent\": [{\"tool\": \"…\", \"result\": \"…\"}]}: %w", file, err)
@@ -236,8 +236,8 @@ type summaryContext struct {
 	} `json:"recent"`
 }
 
-// subject converts a context for the summarizer.
-func (c summaryContext) subject() compact.Subject {
+// toSubject converts a context for the summarizer.
+func (c summaryContext) toSubject() compact.Subject {
 	var known strings.Builder
 	for _, r := range c.Recent {
 		fmt.Fprintf(&known, "%s %s\n%s\n", r.Tool, r.Arguments, r.Result)
@@ -245,9 +245,9 @@ func (c summaryContext) subject() compact.Subject {
 	return compact.Subject{Task: c.Task, Arguments: string(c.Arguments), Known: known.String()}
 }
 
-// printed converts a text with its context for the summarizing pipeline. All of the context
+// toPrinted converts a text with its context for the summarizing pipeline. All of the context
 // is masked, because a model reads it.
-func (c summaryContext) printed(r *redact.Redactor, masked string, most int) service.Printed {
+func (c summaryContext) toPrinted(r *redact.Redactor, masked string, most int) service.Printed {
 	mask := func(s string) string { out, _ := r.Redact(s); return out }
 	arguments := func(raw json.RawMessage) json.RawMessage {
 		if out := json.RawMessage(mask(string(raw))); json.Valid(out) {

@@ -81,7 +81,7 @@ func TestANamedKindIsWordedToo(t *testing.T) {
 	svc := realService(t, `models: default: {provider: "openai", url: "`+server.URL+`/v1"}`)
 	log := strings.Repeat("INFO worker-3 took job 17 of queue mail\n", 200) + "ERROR job 1042 lost its lease lease-88f1\n"
 	for _, kind := range []string{"", "log"} {
-		got := new(app).shorten(t.Context(), svc, log, summarizeFlags{tokens: 200, kind: kind}, summaryContext{})
+		got := new(app).shortenText(t.Context(), svc, log, summarizeFlags{tokens: 200, kind: kind}, summaryContext{})
 		if !strings.HasPrefix(got.Summary, "The job 1042 lost its lease.\n") || got.By != "tiny" || kind != "" && got.Kind != kind {
 			t.Errorf("%q: %+v", kind, got)
 		}

@@ -32,7 +32,7 @@ func newOutput(f *os.File) io.Writer {
 	colours := screen.Colours(os.Getenv, shown)
 	switch {
 	case shown:
-		t := newTerminal(f, fd, columns(fd), colours && obeysColours(f))
+		t := newTerminal(f, fd, terminalWidth(fd), colours && obeysColours(f))
 		t.asks = screen.Links(os.Getenv, shown) && obeysColours(f)
 		return t
 	case colours:
@@ -49,8 +49,8 @@ func newTerminal(to io.Writer, fd, width int, colours bool) *terminal {
 // assumed if no width is known.
 const narrowest, usual = 20, 80
 
-// columns returns the width of a terminal: its own, else the value of COLUMNS, else usual.
-func columns(fd int) int {
+// terminalWidth returns the width of a terminal: its own, else the value of COLUMNS, else usual.
+func terminalWidth(fd int) int {
 	width, _, err := term.GetSize(fd)
 	if err != nil || width < narrowest {
 		width, _ = strconv.Atoi(os.Getenv("COLUMNS"))
@@ -63,7 +63,7 @@ func columns(fd int) int {
 
 func (t *terminal) Write(p []byte) (int, error) {
 	var text string
-	text, t.rest = printable(append(t.rest, p...))
+	text, t.rest = splitPrintable(append(t.rest, p...))
 	if _, err := t.Wrapper.Write([]byte(text)); err != nil {
 		return 0, err
 	}
@@ -75,8 +75,8 @@ func (t *terminal) Paint(s screen.Style, text string) error {
 	return t.Wrapper.Paint(s, sanitize.Strip(text))
 }
 
-// verbatim turns off line breaking, for output that is read by a program or copied.
-func verbatim(w io.Writer) {
+// disableWrapping turns off line breaking, for output that is read by a program or copied.
+func disableWrapping(w io.Writer) {
 	if t, ok := w.(*terminal); ok {
 		t.SetColumns(0)
 	}
@@ -89,9 +89,9 @@ func flush(w io.Writer) {
 	}
 }
 
-// printable returns the text in p without control characters, and the bytes of an incomplete
+// splitPrintable returns the text in p without control characters, and the bytes of an incomplete
 // character at the end of p.
-func printable(p []byte) (text string, rest []byte) {
+func splitPrintable(p []byte) (text string, rest []byte) {
 	end := len(p)
 	for back := 1; back < utf8.UTFMax && back <= len(p); back++ {
 		if c := p[len(p)-back]; utf8.RuneStart(c) {
@@ -104,11 +104,11 @@ func printable(p []byte) (text string, rest []byte) {
 	return sanitize.Strip(string(p[:end])), append([]byte(nil), p[end:]...)
 }
 
-// line returns a foreign text on one line: a name cannot start a line of its own, and nothing
+// oneLine returns a foreign text on one line: a name cannot start a line of its own, and nothing
 // in it is hidden.
-func line(s string) string { return sanitize.Line(strings.Join(strings.Fields(s), " ")) }
+func oneLine(s string) string { return sanitize.Line(strings.Join(strings.Fields(s), " ")) }
 
-// indented returns a foreign text of several lines, indented below one of ours.
-func indented(s string) string {
+// indentLines returns a foreign text of several lines, indented below one of ours.
+func indentLines(s string) string {
 	return strings.ReplaceAll(strings.TrimRight(sanitize.Strip(s), "\n"), "\n", "\n    ")
 }

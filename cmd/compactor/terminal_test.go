@@ -39,13 +39,13 @@ func FuzzTerminal(f *testing.F) {
 		flush(w)
 		harmlessOutput(t, b.String())
 
-		if one := line(name); strings.ContainsAny(one, "\n\r\v\f\u0085\u2028\u2029") || line(one) != one {
+		if one := oneLine(name); strings.ContainsAny(one, "\n\r\v\f\u0085\u2028\u2029") || oneLine(one) != one {
 			t.Errorf("%q is shown as %q", name, one)
 		}
 		if one := sanitize.Brief(text, 60); strings.Contains(one, "\n") || utf8.RuneCountInString(one) > 60 {
 			t.Errorf("%q is shown as %q", text, one)
 		}
-		for _, more := range strings.Split(indented(text), "\n")[1:] {
+		for _, more := range strings.Split(indentLines(text), "\n")[1:] {
 			if !strings.HasPrefix(more, "    ") {
 				t.Errorf("%q makes the line %q", text, more)
 			}
@@ -93,7 +93,7 @@ func harmlessOutput(t *testing.T, out string) {
 
 // A shell puts what is offered into the command line.
 func TestCompletionsAreWhatTheyLookLike(t *testing.T) {
-	got := strings.Join(offered([]string{"good", "a\nb", "\x1b[2J", "x\u202ey", "n=1\tsays\x1b]0;x\x07 so", "c="}), "|")
+	got := strings.Join(dropUnprintable([]string{"good", "a\nb", "\x1b[2J", "x\u202ey", "n=1\tsays\x1b]0;x\x07 so", "c="}), "|")
 	if want := "good|n=1\t" + `says\u{1b}]0;x\u{7} so` + "|c="; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

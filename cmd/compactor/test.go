@@ -21,7 +21,7 @@ func (a *app) test() *cobra.Command {
 		GroupID: "config",
 		Short:   "Run the tests that a configuration carries",
 		Long:    helpText("test.txt"),
-		Args:    needs(0, 1, ""),
+		Args:    requireArgs(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				a.configDir = args[0]
@@ -41,7 +41,7 @@ func (a *app) test() *cobra.Command {
 			if err != nil {
 				return exit{exitBroken, err.Error()}
 			}
-			return a.outcomes(out, format)
+			return a.reportOutcomes(out, format)
 		},
 	}
 	cmd.Flags().StringVar(&how.Filter, "run", "", "run only tests whose name contains this")
@@ -50,7 +50,7 @@ func (a *app) test() *cobra.Command {
 	return cmd
 }
 
-func (a *app) outcomes(out []configtest.Outcome, format string) error {
+func (a *app) reportOutcomes(out []configtest.Outcome, format string) error {
 	failed := 0
 	for _, o := range out {
 		if !o.Passed() {

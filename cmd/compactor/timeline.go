@@ -19,9 +19,9 @@ const (
 	keepSessions = 500
 )
 
-// follow records what happens in a service: in memory, and in the store once there is
+// recordTimeline records what happens in a service: in memory, and in the store once there is
 // anything to keep, so that starting never waits for a disk. end writes what is pending.
-func (a *app) follow(ctx context.Context, svc *service.Service) (recent *timeline.Recent, end func()) {
+func (a *app) recordTimeline(ctx context.Context, svc *service.Service) (recent *timeline.Recent, end func()) {
 	recent = timeline.New(timeline.Options{Stream: svc.Events(), Redactor: func() *redact.Redactor { return svc.Snapshot().Redactor },
 		Questions: func() bool { return !svc.Snapshot().Plan.Config.Timeline.Unnamed }})
 	ctx = context.WithoutCancel(ctx) // what is pending is written after ctx ends
@@ -33,7 +33,7 @@ func (a *app) follow(ctx context.Context, svc *service.Service) (recent *timelin
 		_, some := <-first
 		stop()
 		wasOff := svc.Snapshot().Plan.Config.Timeline.Off
-		for some && svc.Snapshot().Plan.Config.Timeline.Off && !shelved(svc) { // a reload may turn it on
+		for some && svc.Snapshot().Plan.Config.Timeline.Off && !hasTimeline(svc) { // a reload may turn it on
 			select {
 			case <-life.Done():
 				return
@@ -44,7 +44,7 @@ func (a *app) follow(ctx context.Context, svc *service.Service) (recent *timelin
 			recent.Forget(time.Now().Add(everySession))
 		}
 		if some {
-			a.shelve(ctx, svc, recent)
+			a.shelveTimeline(ctx, svc, recent)
 		}
 	}()
 	return recent, func() {
@@ -55,15 +55,15 @@ func (a *app) follow(ctx context.Context, svc *service.Service) (recent *timelin
 	}
 }
 
-// shelved reports whether earlier runs have left sessions, which expire even if no new one is added.
-func shelved(svc *service.Service) bool {
+// hasTimeline reports whether earlier runs have left sessions, which expire even if no new one is added.
+func hasTimeline(svc *service.Service) bool {
 	at := store.TimelinePath(svc.Snapshot().StoreURL())
 	return at != "" && store.Exists(at)
 }
 
-// shelve has the timeline written next to the store. If that is impossible, it stays in
+// shelveTimeline has the timeline written next to the store. If that is impossible, it stays in
 // memory.
-func (a *app) shelve(ctx context.Context, svc *service.Service, recent *timeline.Recent) {
+func (a *app) shelveTimeline(ctx context.Context, svc *service.Service, recent *timeline.Recent) {
 	at, err := svc.Snapshot().StoreAt()
 	if at = store.TimelinePath(at); err != nil || at == "" {
 		return // an unset variable in store.url is reported with the approvals
@@ -78,7 +78,7 @@ func (a *app) shelve(ctx context.Context, svc *service.Service, recent *timeline
 			a.log.Warn(shown + ": " + lost.Error())
 			return
 		}
-		a.log.Warn(unkept(at, err))
+		a.log.Warn(unkeptMessage(at, err))
 	}
 	s, err := store.OpenLater(ctx, at)
 	if err != nil {
@@ -92,17 +92,17 @@ func (a *app) shelve(ctx context.Context, svc *service.Service, recent *timeline
 	}, say)
 }
 
-// unkept says why sessions are kept in memory only, and what to do.
-func unkept(at string, err error) string {
+// unkeptMessage says why sessions are kept in memory only, and what to do.
+func unkeptMessage(at string, err error) string {
 	do := ""
 	if known := (*store.Error)(nil); errors.As(err, &known) {
 		do = "; " + known.Remedy()
 	}
-	return "sessions are kept in memory alone: " + store.Shown(at) + ": " + cause(err) + do
+	return "sessions are kept in memory alone: " + store.Shown(at) + ": " + causeOf(err) + do
 }
 
-// cause describes the error of a file, without the remedy, which is for approvals.
-func cause(err error) string {
+// causeOf describes the error of a file, without the remedy, which is for approvals.
+func causeOf(err error) string {
 	var e *store.Error
 	if errors.As(err, &e) {
 		return e.What()
@@ -110,15 +110,15 @@ func cause(err error) string {
 	return err.Error()
 }
 
-// kept opens the timeline that earlier runs have left; nil without one.
-func (a *app) kept(ctx context.Context, svc *service.Service) (r timeline.Reader, end func()) {
+// openTimeline opens the timeline that earlier runs have left; nil without one.
+func (a *app) openTimeline(ctx context.Context, svc *service.Service) (r timeline.Reader, end func()) {
 	at := store.TimelinePath(svc.Snapshot().StoreURL())
 	if at == "" || !store.Exists(at) {
 		return nil, func() {}
 	}
 	s, err := store.Open(ctx, at)
 	if err != nil {
-		fmt.Fprintln(a.err, "compactor: the sessions of earlier runs cannot be read: "+store.Shown(at)+": "+cause(err))
+		fmt.Fprintln(a.err, "compactor: the sessions of earlier runs cannot be read: "+store.Shown(at)+": "+causeOf(err))
 		return nil, func() {}
 	}
 	return timeline.Still(s.Timeline()), func() { _ = s.Close() }

@@ -39,21 +39,21 @@ func (a *app) runUpstream(ctx context.Context, tool string, args json.RawMessage
 	}
 	call, err := svc.RunUpstream(tool, args)
 	if err != nil {
-		return nil, failed(err)
+		return nil, toExit(err)
 	}
 	line := newProgress(a.err)
 	call.Progress, call.Watched = line.show, true
 	reply, err := svc.Invoke(ctx, call)
 	line.clear()
 	if err != nil {
-		return nil, typed(failed(err), tool)
+		return nil, adaptHint(toExit(err), tool)
 	}
 	return reply, nil
 }
 
-// typed rewrites the hint of an error for people: it names a command instead of a tool, and
+// adaptHint rewrites the hint of an error for people: it names a command instead of a tool, and
 // the command that shows a schema instead of the schema that a model needs.
-func typed(err error, tool string) error {
+func adaptHint(err error, tool string) error {
 	var e exit
 	if !errors.As(err, &e) {
 		return err
@@ -77,7 +77,7 @@ when they are only the nearest, and which words none of them has. The exit code
 is 1 when nothing fits.`,
 		Example: `  compactor tools search "open an issue"
   compactor tools search --server github --limit 10 pull request`,
-		Args:              needs(1, -1, "say what the tool is to do"),
+		Args:              requireArgs(1, -1, "say what the tool is to do"),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			in := map[string]any{"query": strings.Join(args, " "), "limit": limit, "include_disabled": all, "detail": true}
@@ -88,12 +88,12 @@ is 1 when nothing fits.`,
 			if err != nil {
 				return err
 			}
-			if err := a.refresh(cmd.Context(), svc, server, refresh); err != nil {
+			if err := a.refreshTools(cmd.Context(), svc, server, refresh); err != nil {
 				return err
 			}
 			found, err := svc.Look(cmd.Context(), "tools.search", in)
 			if err != nil {
-				return failed(err)
+				return toExit(err)
 			}
 			return a.printReply(found, format, func(raw json.RawMessage) (int, error) { return a.printFound(raw) })
 		},
@@ -140,26 +140,26 @@ func (a *app) printFound(raw json.RawMessage) (int, error) {
 		return 0, err
 	}
 	if r.Unsure != "" {
-		fmt.Fprintln(a.out, line(r.Unsure))
+		fmt.Fprintln(a.out, oneLine(r.Unsure))
 	}
 	for _, t := range r.Tools {
-		fmt.Fprintf(a.out, "%s(%s)\n", line(t.Tool), line(t.Args))
+		fmt.Fprintf(a.out, "%s(%s)\n", oneLine(t.Tool), oneLine(t.Args))
 		if t.Does != "" {
-			fmt.Fprintf(a.out, "    %s\n", line(t.Does))
+			fmt.Fprintf(a.out, "    %s\n", oneLine(t.Does))
 		}
-		fmt.Fprintf(a.out, "    relevance %.2f, matched: %s\n", t.Relevance, line(t.Why))
+		fmt.Fprintf(a.out, "    relevance %.2f, matched: %s\n", t.Relevance, oneLine(t.Why))
 		if len(t.Tags) > 0 {
-			fmt.Fprintf(a.out, "    tags: %s\n", line(strings.Join(t.Tags, " ")))
+			fmt.Fprintf(a.out, "    tags: %s\n", oneLine(strings.Join(t.Tags, " ")))
 		}
 		if t.Hints != "" {
-			fmt.Fprintf(a.out, "    %s\n", line(t.Hints))
+			fmt.Fprintf(a.out, "    %s\n", oneLine(t.Hints))
 		}
 		if t.Disabled != "" {
-			fmt.Fprintf(a.out, "    cannot be run: %s\n", line(t.Disabled))
+			fmt.Fprintf(a.out, "    cannot be run: %s\n", oneLine(t.Disabled))
 		}
 	}
 	if r.Note != "" {
-		fmt.Fprintln(a.out, line(r.Note))
+		fmt.Fprintln(a.out, oneLine(r.Note))
 	}
 	return len(r.Tools), nil
 }
@@ -175,10 +175,10 @@ func (a *app) toolsCall() *cobra.Command {
 --format json gives the whole result. Exit code 1: the tool says that it failed.`,
 		Example: `  compactor tools call filesystem__read_text_file path=README.md
   compactor tools call github__create_issue --input '{"owner":"o","repo":"r","title":"t"}'`,
-		Args:              needs(1, -1, seeList),
+		Args:              requireArgs(1, -1, seeList),
 		ValidArgsFunction: a.completeCall,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			raw, err := a.arguments(input, args[1:])
+			raw, err := a.mergeArguments(input, args[1:])
 			if err != nil {
 				return exit{exitInvalid, err.Error()}
 			}
@@ -241,7 +241,7 @@ func (a *app) toolsWhy() *cobra.Command {
 		Use:               "why NAME",
 		Short:             "Explain why a tool can be used or not: rules, trust, surface",
 		Example:           `  compactor tools why github__delete_repo`,
-		Args:              needs(1, 1, seeList),
+		Args:              requireArgs(1, 1, seeList),
 		ValidArgsFunction: a.completeTool,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			svc, err := a.load(cmd.Context())
@@ -250,7 +250,7 @@ func (a *app) toolsWhy() *cobra.Command {
 			}
 			w, err := svc.Gateway().Why(cmd.Context(), args[0])
 			if err != nil {
-				return typed(failed(err), args[0])
+				return adaptHint(toExit(err), args[0])
 			}
 			if format == "json" {
 				return printJSON(a.out, w)
@@ -268,21 +268,21 @@ func (a *app) printWhy(w *gateway.Why) {
 	if !w.Enabled {
 		verdict = "cannot be run"
 	}
-	fmt.Fprintf(a.out, "%s %s: %s\n", line(w.Listed), verdict, line(w.Why))
-	fmt.Fprintf(a.out, "  server    %s, its own name is %s\n", line(w.Server), line(w.Tool))
+	fmt.Fprintf(a.out, "%s %s: %s\n", oneLine(w.Listed), verdict, oneLine(w.Why))
+	fmt.Fprintf(a.out, "  server    %s, its own name is %s\n", oneLine(w.Server), oneLine(w.Tool))
 	fmt.Fprintf(a.out, "  surface   %s\n", w.Surface)
 	fmt.Fprintf(a.out, "  trust     %s, sha256 %s\n", w.Trust, w.Hash)
 	if len(w.Tags) > 0 {
-		fmt.Fprintf(a.out, "  tags      %s\n", line(strings.Join(w.Tags, " ")))
+		fmt.Fprintf(a.out, "  tags      %s\n", oneLine(strings.Join(w.Tags, " ")))
 	}
 	fmt.Fprintf(a.out, "  calls     %d\n", w.Uses)
 	for _, r := range w.Rules {
-		fmt.Fprintf(a.out, "  rule      %s\n", line(r))
+		fmt.Fprintf(a.out, "  rule      %s\n", oneLine(r))
 	}
 	for _, f := range w.Flags {
-		fmt.Fprintf(a.out, "  taken out %s\n", line(f))
+		fmt.Fprintf(a.out, "  taken out %s\n", oneLine(f))
 	}
 	for _, c := range w.Changes {
-		fmt.Fprintf(a.out, "  changed   %s\n", line(c))
+		fmt.Fprintf(a.out, "  changed   %s\n", oneLine(c))
 	}
 }

@@ -26,7 +26,7 @@ func (a *app) toolsList() *cobra.Command {
   compactor tools list github --all          also those that cannot be run, and why
   compactor tools list --limit 20 --offset 20
   compactor tools list --refresh             ask the servers anew`,
-		Args:              needs(0, 1, ""),
+		Args:              requireArgs(0, 1, ""),
 		ValidArgsFunction: a.completeServers(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			svc, err := a.load(cmd.Context())
@@ -40,14 +40,14 @@ func (a *app) toolsList() *cobra.Command {
 			if limit < 0 || offset < 0 {
 				return exit{exitInvalid, "--limit and --offset are numbers from 0"}
 			}
-			if err := a.refresh(cmd.Context(), svc, server, refresh); err != nil {
+			if err := a.refreshTools(cmd.Context(), svc, server, refresh); err != nil {
 				return err
 			}
 			rows, err := a.toolRows(cmd.Context(), svc, server, tag, all)
 			if err != nil {
 				return err
 			}
-			rows = page(rows, offset, limit)
+			rows = sliceRows(rows, offset, limit)
 			if format == "json" {
 				return printJSON(a.out, rows)
 			}
@@ -65,8 +65,8 @@ func (a *app) toolsList() *cobra.Command {
 	return cmd
 }
 
-// page returns the rows from offset on, at most limit of them unless limit is 0.
-func page(rows []toolRow, offset, limit int) []toolRow {
+// sliceRows returns the rows from offset on, at most limit of them unless limit is 0.
+func sliceRows(rows []toolRow, offset, limit int) []toolRow {
 	rows = rows[min(offset, len(rows)):]
 	if limit > 0 {
 		rows = rows[:min(limit, len(rows))]
@@ -92,7 +92,7 @@ func (a *app) toolRows(ctx context.Context, svc *service.Service, server, tag st
 	for _, s := range up.Servers() {
 		known = known || strings.EqualFold(s.Name, server)
 		if s.Problem != "" && (server == "" || strings.EqualFold(s.Name, server)) {
-			fmt.Fprintf(a.err, "compactor: %s: %s\n", line(s.Name), indented(s.Problem))
+			fmt.Fprintf(a.err, "compactor: %s: %s\n", oneLine(s.Name), indentLines(s.Problem))
 		}
 	}
 	if !known {
@@ -100,7 +100,7 @@ func (a *app) toolRows(ctx context.Context, svc *service.Service, server, tag st
 	}
 	for _, s := range up.Servers() {
 		if !s.Known && s.Problem == "" && (server == "" || strings.EqualFold(s.Name, server)) {
-			fmt.Fprintf(a.err, "compactor: %s: still starting; its tools are not known; compactor servers waits for it\n", line(s.Name))
+			fmt.Fprintf(a.err, "compactor: %s: still starting; its tools are not known; compactor servers waits for it\n", oneLine(s.Name))
 		}
 	}
 	rows := []toolRow{}
@@ -128,7 +128,7 @@ func (a *app) printTools(rows []toolRow) error {
 		if len(r.Tags) > 0 {
 			what += "  [" + strings.Join(r.Tags, " ") + "]"
 		}
-		table = append(table, []string{line(r.Tool), line(what)})
+		table = append(table, []string{oneLine(r.Tool), oneLine(what)})
 	}
 	if err := screen.Table(a.out, nil, table); err != nil {
 		return exit{exitBroken, err.Error()}
@@ -144,24 +144,24 @@ func refreshFlag(cmd *cobra.Command, to *bool) {
 	cmd.Flags().BoolVar(to, "refresh", false, "ask the servers again, even where their tools are known")
 }
 
-// refresh asks the named server, or all of them, for their tools, if that is wanted.
-func (a *app) refresh(ctx context.Context, svc *service.Service, server string, wanted bool) error {
+// refreshTools asks the named server, or all of them, for their tools, if that is wanted.
+func (a *app) refreshTools(ctx context.Context, svc *service.Service, server string, wanted bool) error {
 	if !wanted {
 		return nil
 	}
 	var names []string
 	if server != "" {
 		var err error
-		if names, err = declared([]string{server}, svc); err != nil {
+		if names, err = resolveNames([]string{server}, svc); err != nil {
 			return err
 		}
 	}
-	a.probe(ctx, svc, names)
+	a.probeServers(ctx, svc, names)
 	return nil
 }
 
-// probe asks servers again and shows the progress.
-func (a *app) probe(ctx context.Context, svc *service.Service, names []string) map[string]time.Duration {
+// probeServers asks servers again and shows the progress.
+func (a *app) probeServers(ctx context.Context, svc *service.Service, names []string) map[string]time.Duration {
 	waiting := newProgress(a.err)
 	defer waiting.clear()
 	return svc.Gateway().Probe(ctx, names, func(done, total int, name string) {

@@ -18,7 +18,7 @@ func (a *app) toolsShow() *cobra.Command {
 		Short: "Show a tool's schema and full description",
 		Example: `  compactor tools show github__create_issue
   compactor tools show github__create_issue --format json | jq .input_schema`,
-		Args:              needs(1, 1, seeList),
+		Args:              requireArgs(1, 1, seeList),
 		ValidArgsFunction: a.completeTool,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			svc, err := a.load(cmd.Context())
@@ -27,7 +27,7 @@ func (a *app) toolsShow() *cobra.Command {
 			}
 			details, err := svc.Look(cmd.Context(), "tools.show", map[string]any{"tool": args[0]})
 			if err != nil {
-				return typed(failed(err), args[0])
+				return adaptHint(toExit(err), args[0])
 			}
 			return a.printReply(details, format, a.printDetails)
 		},
@@ -56,12 +56,12 @@ func (a *app) printDetails(raw json.RawMessage) (int, error) {
 	if len(t.Tags) > 0 {
 		about = append(about, "tags "+strings.Join(t.Tags, " "))
 	}
-	fmt.Fprintf(a.out, "%s  (%s)\n", line(t.Tool), line(strings.Join(about, ", ")))
+	fmt.Fprintf(a.out, "%s  (%s)\n", oneLine(t.Tool), oneLine(strings.Join(about, ", ")))
 	if t.Disabled != "" {
-		fmt.Fprintf(a.out, "cannot be run: %s\n", line(t.Disabled))
+		fmt.Fprintf(a.out, "cannot be run: %s\n", oneLine(t.Disabled))
 	}
 	for _, f := range t.Flags {
-		fmt.Fprintf(a.out, "taken out: %s\n", line(f))
+		fmt.Fprintf(a.out, "taken out: %s\n", oneLine(f))
 	}
 	if t.Description != "" {
 		fmt.Fprintf(a.out, "\n%s\n", sanitize.Strip(strings.TrimSpace(t.Description)))
@@ -72,7 +72,7 @@ func (a *app) printDetails(raw json.RawMessage) (int, error) {
 		if i == 0 {
 			fmt.Fprint(a.out, "\nexamples:\n")
 		}
-		fmt.Fprintf(a.out, "  compactor tools call %s %s\n", line(t.Tool), shellWord(line(string(e))))
+		fmt.Fprintf(a.out, "  compactor tools call %s %s\n", oneLine(t.Tool), shellWord(oneLine(string(e))))
 	}
 	return 1, nil
 }
@@ -80,7 +80,7 @@ func (a *app) printDetails(raw json.RawMessage) (int, error) {
 func (a *app) printSchema(of string, schema json.RawMessage) {
 	var b bytes.Buffer
 	if len(schema) > 0 && json.Indent(&b, schema, "", "  ") == nil {
-		verbatim(a.out)
+		disableWrapping(a.out)
 		fmt.Fprintf(a.out, "\n%s:\n%s\n", of, b.String())
 	}
 }

@@ -16,13 +16,13 @@ const (
 	keepUsageCalls = 50_000
 )
 
-// track records which upstream tools are used. end writes what is pending.
-func (a *app) track(svc *service.Service) (end func()) {
-	stop := svc.Track(a.tracker(svc))
+// trackUsage records which upstream tools are used. end writes what is pending.
+func (a *app) trackUsage(svc *service.Service) (end func()) {
+	stop := svc.Track(a.newTracker(svc))
 	return func() { _ = stop() }
 }
 
-func (a *app) tracker(svc *service.Service) *usage.Tracker {
+func (a *app) newTracker(svc *service.Service) *usage.Tracker {
 	return usage.New(usage.Options{
 		Open:     func(ctx context.Context) (usage.Log, error) { return openUsage(ctx, svc, store.OpenLater) },
 		Settings: func() usage.Settings { return usageSettings(svc) },

@@ -27,7 +27,7 @@ each with its place. No network, no model; milliseconds.
 Exit code 0: valid. 1: invalid. 2: could not run.`,
 		Example: `  compactor validate --config .compactor
   compactor validate --format sarif > compactor.sarif`,
-		Args: needs(0, 0, ""),
+		Args: requireArgs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			opt, err := a.options()
 			if err != nil {
@@ -38,7 +38,7 @@ Exit code 0: valid. 1: invalid. 2: could not run.`,
 			if err != nil {
 				return exit{exitBroken, err.Error()}
 			}
-			if err := a.diagnostics(list, format, opt); err != nil {
+			if err := a.printDiagnostics(list, format, opt); err != nil {
 				return err
 			}
 			if format == "text" && !list.HasErrors() {
@@ -67,13 +67,13 @@ func (a *app) sayWaits(ctx context.Context, opt service.Options) {
 	}
 }
 
-func (a *app) diagnostics(list diag.List, format string, opt service.Options) error {
-	list = harmless(list)
+func (a *app) printDiagnostics(list diag.List, format string, opt service.Options) error {
+	list = printableDiags(list)
 	switch format {
 	case "json":
-		return diag.JSON(a.out, openable(list))
+		return diag.JSON(a.out, expandFiles(list))
 	case "sarif":
-		return diag.SARIF(a.out, openable(list), versionString())
+		return diag.SARIF(a.out, expandFiles(list), versionString())
 	}
 	if err := writeDiags(a.out, list); err != nil {
 		return err
@@ -87,12 +87,12 @@ func (a *app) diagnostics(list diag.List, format string, opt service.Options) er
 		fmt.Fprintf(a.out, "%s: valid\n", where)
 		return nil
 	}
-	fmt.Fprintf(a.out, "%s: %s, %s\n", where, counted(errs, "error"), counted(warns, "warning"))
+	fmt.Fprintf(a.out, "%s: %s, %s\n", where, countNoun(errs, "error"), countNoun(warns, "warning"))
 	return nil
 }
 
-// counted returns a number of things, such as 1 error or 2 errors.
-func counted(n int, what string) string {
+// countNoun returns a number of things, such as 1 error or 2 errors.
+func countNoun(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}

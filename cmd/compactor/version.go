@@ -63,7 +63,7 @@ func (a *app) version() *cobra.Command {
 		Use:     "version",
 		GroupID: "look",
 		Short:   "Print version, commit and build",
-		Args:    needs(0, 0, ""),
+		Args:    requireArgs(0, 0, ""),
 		Run:     func(*cobra.Command, []string) { fmt.Fprint(a.out, versionText()) },
 	}
 }

@@ -12,19 +12,19 @@ import (
 // check checks the merged tree against its definitions, reports every mistake and fills in the defaults.
 func (l *loader) check(tree *node) {
 	c := &checker{loader: l}
-	c.node(tree, l.config, nil)
-	c.rules(tree)
+	c.checkNode(tree, l.config, nil)
+	c.checkRules(tree)
 }
 
-// foreign reports files that are CUE but not a configuration of compactor, once instead of field by
+// dropForeign reports files that are CUE but not a configuration of compactor, once instead of field by
 // field, and drops them. A name near a known one is a misspelling and does not count as foreign.
-func (l *loader) foreign(layer *node) {
+func (l *loader) dropForeign(layer *node) {
 	names := l.config.names()
 	if layer == nil || len(layer.fields) == 0 {
 		return
 	}
 	for _, f := range layer.fields {
-		if l.config.known(f.name) != nil || diag.Nearest(f.name, names) != "" {
+		if l.config.knownField(f.name) != nil || diag.Nearest(f.name, names) != "" {
 			return
 		}
 	}
@@ -49,9 +49,9 @@ func (c *checker) report(code string, at span, path []string, message string) *d
 	return &c.diags[len(c.diags)-1]
 }
 
-// node checks one value. If it is wrong and the shipped configuration has a valid one,
+// checkNode checks one value. If it is wrong and the shipped configuration has a valid one,
 // that replaces it: one mistake should not look like many.
-func (c *checker) node(n *node, s *shape, path []string) {
+func (c *checker) checkNode(n *node, s *shape, path []string) {
 	if n == nil || n.kind == broken || s == nil {
 		return
 	}
@@ -59,44 +59,44 @@ func (c *checker) node(n *node, s *shape, path []string) {
 	ok := true
 	switch s.form {
 	case structForm:
-		if ok = c.kind(n, structNode, s, path); ok {
-			c.structure(n, s, path)
+		if ok = c.checkKind(n, structNode, s, path); ok {
+			c.checkStruct(n, s, path)
 		}
 	case eitherForm:
 		if n.kind != scalarNode {
-			if ok = c.kind(n, structNode, s, path); ok {
-				c.structure(n, s, path)
+			if ok = c.checkKind(n, structNode, s, path); ok {
+				c.checkStruct(n, s, path)
 			}
 		} else {
-			ok = c.scalar(n, s.short, path)
+			ok = c.checkScalar(n, s.short, path)
 		}
 	case listForm:
-		if ok = c.kind(n, listNode, s, path); ok {
-			c.list(n, s, path)
+		if ok = c.checkKind(n, listNode, s, path); ok {
+			c.checkList(n, s, path)
 			ok = len(c.diags) == before || s.items != nil && s.items.form == structForm // whose entries are replaced one by one
 		}
 	case stringForm, integerForm, numberForm, boolForm:
-		ok = c.scalar(n, s, path)
+		ok = c.checkScalar(n, s, path)
 	case durationForm:
-		ok = c.duration(n, path)
+		ok = c.checkDuration(n, path)
 	case sizeForm:
-		ok = c.size(n, path)
+		ok = c.checkSize(n, path)
 	}
 	if !ok {
-		c.standIn(n, s, path)
+		c.useDefault(n, s, path)
 	}
 }
 
-func (c *checker) standIn(n *node, s *shape, path []string) {
+func (c *checker) useDefault(n *node, s *shape, path []string) {
 	if n.below == nil {
 		n.kind, n.scalar, n.items = broken, nil, nil
 		return
 	}
 	*n = *n.below
-	c.node(n, s, path)
+	c.checkNode(n, s, path)
 }
 
-func (c *checker) kind(n *node, want kind, s *shape, path []string) bool {
+func (c *checker) checkKind(n *node, want kind, s *shape, path []string) bool {
 	if n.kind == want {
 		return true
 	}
@@ -104,32 +104,32 @@ func (c *checker) kind(n *node, want kind, s *shape, path []string) bool {
 	return false
 }
 
-func (c *checker) structure(n *node, s *shape, path []string) {
+func (c *checker) checkStruct(n *node, s *shape, path []string) {
 	meant := map[string]bool{} // known fields that misspelt ones were probably meant to be
 	for _, f := range n.fields {
 		at := append(path[:len(path):len(path)], f.name)
-		known := s.known(f.name)
+		known := s.knownField(f.name)
 		switch {
 		case known == nil && s.rest == nil:
-			meant[c.unknown(f, s, at)] = true
+			meant[c.reportUnknown(f, s, at)] = true
 		case known == nil:
-			c.key(f, s, at)
+			c.checkKey(f, s, at)
 			c.siblings = n
-			c.node(f.value, s.rest, at)
+			c.checkNode(f.value, s.rest, at)
 		default:
-			c.node(f.value, known, at)
+			c.checkNode(f.value, known, at)
 		}
 	}
 	switch s.name {
 	case "#Stage":
-		c.stage(n, meant, path)
+		c.checkStage(n, meant, path)
 	case "#Fallback":
-		c.fallback(n, meant, path)
+		c.checkFallback(n, meant, path)
 	}
-	c.complete(n, s, meant, path)
+	c.addDefaults(n, s, meant, path)
 }
 
-func (c *checker) unknown(f nodeField, s *shape, path []string) (suggestion string) {
+func (c *checker) reportUnknown(f nodeField, s *shape, path []string) (suggestion string) {
 	names := s.names()
 	d := c.report("C020", f.value.key, path, "unknown field \""+f.name+"\"")
 	d.Allowed = names
@@ -141,11 +141,11 @@ func (c *checker) unknown(f nodeField, s *shape, path []string) (suggestion stri
 	return d.Suggestion
 }
 
-func (c *checker) key(f nodeField, s *shape, path []string) {
+func (c *checker) checkKey(f nodeField, s *shape, path []string) {
 	if s.key == nil || s.key.pattern == nil || s.key.pattern.MatchString(f.name) {
 		return
 	}
-	c.report("C024", f.value.key, path, quoted(f.name)+" cannot be a name").Help = nameHelp(path)
+	c.report("C024", f.value.key, path, quoteShort(f.name)+" cannot be a name").Help = nameHelp(path)
 }
 
 // nameHelp describes valid names at a path.
@@ -163,8 +163,8 @@ func nameHelp(path []string) string {
 	return "a name begins with a letter and goes on with letters, digits and _"
 }
 
-// stage checks that exactly one thing is run.
-func (c *checker) stage(n *node, meant map[string]bool, path []string) {
+// checkStage checks that exactly one thing is run.
+func (c *checker) checkStage(n *node, meant map[string]bool, path []string) {
 	var set []*node
 	for _, r := range runs {
 		if v := n.get(r); v != nil {
@@ -185,9 +185,9 @@ func (c *checker) stage(n *node, meant map[string]bool, path []string) {
 // stands lists the fields of a role's fallback of which exactly one is set.
 var stands = []string{"builtin", "value", "error"}
 
-// fallback checks that exactly one thing replaces the model, and that its companion
+// checkFallback checks that exactly one thing replaces the model, and that its companion
 // fields are not used with anything else.
-func (c *checker) fallback(n *node, meant map[string]bool, path []string) {
+func (c *checker) checkFallback(n *node, meant map[string]bool, path []string) {
 	var set []string
 	for _, s := range stands {
 		if n.get(s) != nil {
@@ -207,8 +207,8 @@ func (c *checker) fallback(n *node, meant map[string]bool, path []string) {
 	}
 }
 
-// complete reports missing fields and adds defaults.
-func (c *checker) complete(n *node, s *shape, meant map[string]bool, path []string) {
+// addDefaults reports missing fields and adds defaults.
+func (c *checker) addDefaults(n *node, s *shape, meant map[string]bool, path []string) {
 	var missing []shapeField
 	for _, f := range s.fields {
 		if n.get(f.name) != nil {
@@ -220,31 +220,31 @@ func (c *checker) complete(n *node, s *shape, meant map[string]bool, path []stri
 			missing = append(missing, f)
 		case f.shape.preset != nil:
 			n.set(f.name, f.shape.preset.clone())
-		case f.shape.form == structForm && (!f.optional || f.shape.settled()):
+		case f.shape.form == structForm && (!f.optional || f.shape.hasDefaults()):
 			kid := &node{kind: structNode, side: preset, key: n.key, value: n.value}
-			c.complete(kid, f.shape, nil, append(path[:len(path):len(path)], f.name))
+			c.addDefaults(kid, f.shape, nil, append(path[:len(path):len(path)], f.name))
 			n.set(f.name, kid)
 		}
 	}
 	if len(missing) > 0 {
-		c.missing(n, missing, path)
+		c.reportMissing(n, missing, path)
 	}
 }
 
-// settled reports whether every field has a default, so that a section that is not written, such
+// hasDefaults reports whether every field has a default, so that a section that is not written, such
 // as pool, exists anyway. An optional section within it that has a meaning if present stays out.
-func (s *shape) settled() bool {
+func (s *shape) hasDefaults() bool {
 	for _, f := range s.fields {
-		if within := f.optional && f.shape.form == structForm && !f.shape.settled(); !within && f.shape.preset == nil {
+		if within := f.optional && f.shape.form == structForm && !f.shape.hasDefaults(); !within && f.shape.preset == nil {
 			return false
 		}
 	}
 	return len(s.fields) > 0
 }
 
-// missing reports all absent fields of one entry at once. An entry that lacks everything
+// reportMissing reports all absent fields of one entry at once. An entry that lacks everything
 // is usually a misspelling of an existing one.
-func (c *checker) missing(n *node, fields []shapeField, path []string) {
+func (c *checker) reportMissing(n *node, fields []shapeField, path []string) {
 	var names, docs, siblings []string
 	for _, f := range fields {
 		names = append(names, "\""+f.name+"\"")
@@ -264,9 +264,9 @@ func (c *checker) missing(n *node, fields []shapeField, path []string) {
 	d.Suggestion = diag.Nearest(path[len(path)-1], siblings)
 }
 
-func (c *checker) list(n *node, s *shape, path []string) {
+func (c *checker) checkList(n *node, s *shape, path []string) {
 	for i, item := range n.items {
-		c.node(item, s.items, append(path[:len(path):len(path)], strconv.Itoa(i)))
+		c.checkNode(item, s.items, append(path[:len(path):len(path)], strconv.Itoa(i)))
 	}
 	if s.minLen != nil && len(n.items) < *s.minLen {
 		c.report("C023", n.value, path, fmt.Sprintf("has %d elements, want %d or more", len(n.items), *s.minLen))

@@ -10,8 +10,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/diag"
 )
 
-func (c *checker) scalar(n *node, s *shape, path []string) bool {
-	if n.kind != scalarNode || !s.takes(n.scalar) {
+func (c *checker) checkScalar(n *node, s *shape, path []string) bool {
+	if n.kind != scalarNode || !s.acceptsScalar(n.scalar) {
 		c.report("C021", n.value, path, "is "+n.describe()+", want "+article(formNames[s.form])).Help = scalarHelp(n, path)
 		return false
 	}
@@ -25,16 +25,16 @@ func (c *checker) scalar(n *node, s *shape, path []string) bool {
 	}
 	switch v := n.scalar.(type) {
 	case int64:
-		return c.number(n, float64(v), s, path)
+		return c.checkNumber(n, float64(v), s, path)
 	case float64:
-		return c.number(n, v, s, path)
+		return c.checkNumber(n, v, s, path)
 	case string:
-		return c.textual(n, v, s, path)
+		return c.checkText(n, v, s, path)
 	}
 	return true
 }
 
-func (s *shape) takes(v any) bool {
+func (s *shape) acceptsScalar(v any) bool {
 	switch v := v.(type) {
 	case string:
 		return s.form == stringForm
@@ -48,7 +48,7 @@ func (s *shape) takes(v any) bool {
 	return false
 }
 
-func (c *checker) textual(n *node, v string, s *shape, path []string) bool {
+func (c *checker) checkText(n *node, v string, s *shape, path []string) bool {
 	length := len([]rune(v))
 	switch {
 	case s.minLen != nil && length < *s.minLen && length == 0:
@@ -58,7 +58,7 @@ func (c *checker) textual(n *node, v string, s *shape, path []string) bool {
 	case s.maxLen != nil && length > *s.maxLen:
 		c.report("C023", n.value, path, fmt.Sprintf("has %d characters, want %d or less", length, *s.maxLen))
 	case s.pattern != nil && !s.pattern.MatchString(v):
-		what := quoted(v)
+		what := quoteShort(v)
 		if strings.Contains(s.pattern.String(), `\$\{`) { // may contain a secret in place of its name
 			what = "the text"
 		}
@@ -69,7 +69,7 @@ func (c *checker) textual(n *node, v string, s *shape, path []string) bool {
 	return false
 }
 
-func (c *checker) number(n *node, v float64, s *shape, path []string) bool {
+func (c *checker) checkNumber(n *node, v float64, s *shape, path []string) bool {
 	low := s.min != nil && (v < s.min.value || s.min.open && v == s.min.value)
 	high := s.max != nil && (v > s.max.value || s.max.open && v == s.max.value)
 	if !low && !high {
@@ -94,20 +94,20 @@ func article(noun string) string {
 	return "a " + noun
 }
 
-func (c *checker) duration(n *node, path []string) bool {
+func (c *checker) checkDuration(n *node, path []string) bool {
 	text, ok := n.scalar.(string)
 	if !ok {
 		c.report("C021", n.value, path, "is "+n.describe()+", want a duration").Allowed = []string{`"500ms"`, `"20s"`, `"1m30s"`}
 		return false
 	}
 	if _, err := parseDuration(text); err != nil {
-		c.report("C028", n.value, path, quoted(text)+" is not a duration").Allowed = []string{`"500ms"`, `"20s"`, `"1m30s"`}
+		c.report("C028", n.value, path, quoteShort(text)+" is not a duration").Allowed = []string{`"500ms"`, `"20s"`, `"1m30s"`}
 		return false
 	}
 	return true
 }
 
-func (c *checker) size(n *node, path []string) bool {
+func (c *checker) checkSize(n *node, path []string) bool {
 	var ok bool
 	switch v := n.scalar.(type) {
 	case int64:

@@ -44,12 +44,12 @@ func collect(ctx context.Context, layer Layer, by side) ([]*file, diag.List, err
 	}
 	defer root.Close()
 	c := &collector{root: root, display: display, instead: layer.Instead, side: by}
-	if err := c.list(".", 0); err != nil {
+	if err := c.listNames(".", 0); err != nil {
 		return nil, nil, fmt.Errorf("configuration directory %s: %s", shownDir(display, dir), reason(err))
 	}
 	for name := range c.instead {
 		if !slices.Contains(c.found, name) {
-			c.take(name)
+			c.addFile(name)
 		}
 	}
 	slices.Sort(c.found)
@@ -58,7 +58,7 @@ func collect(ctx context.Context, layer Layer, by side) ([]*file, diag.List, err
 			return nil, nil, fmt.Errorf("configuration directory %s: reading was given up: %w", shownDir(display, dir), err)
 		}
 		stepOf(ctx)(Step{"reading", path.Join(c.display, name)})
-		c.read(name)
+		c.readFile(name)
 	}
 	if len(c.found) == 0 && len(c.diags) == 0 {
 		c.warn("C005", c.dirRange("."), "the directory holds no *.cue file; the built-in configuration is used alone")
@@ -92,9 +92,9 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// list collects names. It enters only pipelines/ and skips names that begin with . or _,
+// listNames collects names. It enters only pipelines/ and skips names that begin with . or _,
 // as CUE itself does.
-func (c *collector) list(dir string, depth int) error {
+func (c *collector) listNames(dir string, depth int) error {
 	entries, err := fs.ReadDir(c.root.FS(), dir)
 	if err != nil {
 		return err
@@ -106,11 +106,11 @@ func (c *collector) list(dir string, depth int) error {
 		case name == EditorFile:
 			c.editorFile(name)
 		case strings.HasSuffix(e.Name(), ".cue"):
-			c.take(name)
+			c.addFile(name)
 		case name == "pipelines" || dir != ".":
-			c.enter(name, e, depth)
+			c.enterDir(name, e, depth)
 		case e.IsDir():
-			c.unread(name)
+			c.warnUnread(name)
 		}
 	}
 	return nil
@@ -119,13 +119,13 @@ func (c *collector) list(dir string, depth int) error {
 // editorFile warns about a file that has the name of the one for editors but is not it:
 // its contents have no effect.
 func (c *collector) editorFile(name string) {
-	text, problem, _ := c.text(name)
+	text, problem, _ := c.readText(name)
 	if problem != "" || !strings.HasPrefix(string(text), generated) {
 		c.warn("C015", c.dirRange(name), "is not read: a file of this name is for editors, and compactor init --schemas writes it; rename it")
 	}
 }
 
-func (c *collector) take(name string) {
+func (c *collector) addFile(name string) {
 	if len(c.found) == maxFiles {
 		c.full = true
 		c.fail(c.dirRange("."), fmt.Sprintf("the directory holds more than %d *.cue files", maxFiles),
@@ -135,7 +135,7 @@ func (c *collector) take(name string) {
 	c.found = append(c.found, name)
 }
 
-func (c *collector) enter(name string, e fs.DirEntry, depth int) {
+func (c *collector) enterDir(name string, e fs.DirEntry, depth int) {
 	switch {
 	case e.Type()&fs.ModeSymlink != 0:
 		c.fail(c.dirRange(name), "is a link; links to directories are not followed", "move its files here, or name their directory with --config")
@@ -143,15 +143,15 @@ func (c *collector) enter(name string, e fs.DirEntry, depth int) {
 	case depth >= maxDepth:
 		c.fail(c.dirRange(name), fmt.Sprintf("is nested more than %d directories deep", maxDepth), "")
 	default:
-		if err := c.list(name, depth+1); err != nil {
+		if err := c.listNames(name, depth+1); err != nil {
 			c.fail(c.dirRange(name), "cannot be read: "+reason(err), "")
 		}
 	}
 }
 
-// unread warns about CUE files that look like part of the configuration but are not:
+// warnUnread warns about CUE files that look like part of the configuration but are not:
 // edits to them would silently have no effect.
-func (c *collector) unread(name string) {
+func (c *collector) warnUnread(name string) {
 	if name == "cue.mod" || name == "schemas" || name == "testdata" {
 		return
 	}
@@ -167,8 +167,8 @@ func (c *collector) unread(name string) {
 	}
 }
 
-func (c *collector) read(name string) {
-	text, problem, help := c.text(name)
+func (c *collector) readFile(name string) {
+	text, problem, help := c.readText(name)
 	if problem != "" {
 		c.fail(c.dirRange(name), problem, help)
 		return
@@ -177,8 +177,8 @@ func (c *collector) read(name string) {
 	c.files = append(c.files, &file{name: path.Join(c.display, name), text: text, side: c.side})
 }
 
-// text reads one file, or describes in the user's terms why it cannot.
-func (c *collector) text(name string) (text []byte, problem, help string) {
+// readText reads one file, or describes in the user's terms why it cannot.
+func (c *collector) readText(name string) (text []byte, problem, help string) {
 	if said, ok := c.instead[name]; ok {
 		return checkText([]byte(said))
 	}

@@ -11,7 +11,7 @@ import (
 // field whose labels are all plain.
 func cutAt(f *ast.File, offset int) (gone ast.Node, path []string) {
 	c := &cutter{offset: offset, plain: true}
-	c.decls(f.Decls, func(i int) {
+	c.findDecl(f.Decls, func(i int) {
 		c.take = func() { f.Decls = slices.Delete(slices.Clone(f.Decls), i, i+1) }
 	})
 	if c.gone == nil {
@@ -32,89 +32,89 @@ type cutter struct {
 	plain  bool
 }
 
-func (c *cutter) covers(n ast.Node) bool {
+func (c *cutter) coversOffset(n ast.Node) bool {
 	return n != nil && n.Pos().IsValid() && n.Pos().Offset() <= c.offset && c.offset < n.End().Offset()
 }
 
-// decls finds the declaration around the offset and looks for a deeper one inside it.
+// findDecl finds the declaration around the offset and looks for a deeper one inside it.
 // mark records how to remove the i-th of the list.
-func (c *cutter) decls(list []ast.Decl, mark func(i int)) {
+func (c *cutter) findDecl(list []ast.Decl, mark func(i int)) {
 	for i, d := range list {
-		if !c.covers(d) {
+		if !c.coversOffset(d) {
 			continue
 		}
 		switch d := d.(type) {
 		case *ast.Package, *ast.CommentGroup, *ast.Attribute:
 			return
 		case *ast.ImportDecl:
-			c.specs(d)
+			c.findSpec(d)
 			return
 		case *ast.Field:
 			c.gone = d
 			mark(i)
-			c.label(d.Label)
-			if c.covers(d.Value) {
-				c.expr(d.Value)
+			c.addLabel(d.Label)
+			if c.coversOffset(d.Value) {
+				c.enterExpr(d.Value)
 			}
 			return
 		default:
 			c.gone = d
 			mark(i)
 			c.plain = false
-			c.inside(d)
+			c.enterDecl(d)
 			return
 		}
 	}
 }
 
-func (c *cutter) label(l ast.Label) {
+func (c *cutter) addLabel(l ast.Label) {
 	name := labelName(l)
 	c.plain = c.plain && name != ""
 	c.path = append(c.path, name)
 }
 
-func (c *cutter) specs(d *ast.ImportDecl) {
+func (c *cutter) findSpec(d *ast.ImportDecl) {
 	for i, s := range d.Specs {
-		if c.covers(s) {
+		if c.coversOffset(s) {
 			c.gone, c.plain = s, false
 			c.take = func() { d.Specs = slices.Delete(slices.Clone(d.Specs), i, i+1) }
 		}
 	}
 }
 
-// expr continues into the structs directly in a value.
-func (c *cutter) expr(e ast.Expr) {
+// enterExpr continues into the structs directly in a value.
+func (c *cutter) enterExpr(e ast.Expr) {
 	switch e := e.(type) {
 	case *ast.StructLit:
-		c.decls(e.Elts, func(i int) {
+		c.findDecl(e.Elts, func(i int) {
 			c.take = func() { e.Elts = slices.Delete(slices.Clone(e.Elts), i, i+1) }
 		})
 	case *ast.ParenExpr:
-		c.expr(e.X)
+		c.enterExpr(e.X)
 	case *ast.BinaryExpr:
-		if c.covers(e.X) {
-			c.expr(e.X)
+		if c.coversOffset(e.X) {
+			c.enterExpr(e.X)
 		} else {
-			c.expr(e.Y)
+			c.enterExpr(e.Y)
 		}
 	}
 }
 
-// inside continues into the struct of a comprehension or an embedding.
-func (c *cutter) inside(d ast.Decl) {
+// enterDecl continues into the struct of a comprehension or an embedding.
+func (c *cutter) enterDecl(d ast.Decl) {
 	switch d := d.(type) {
 	case *ast.Comprehension:
-		if c.covers(d.Value) {
-			c.expr(d.Value)
+		if c.coversOffset(d.Value) {
+			c.enterExpr(d.Value)
 		}
 	case *ast.EmbedDecl:
-		c.expr(d.Expr)
+		c.enterExpr(d.Expr)
 	}
 }
 
-// declared returns the names that a declaration brings into scope, and the path of an
+// declaredNames returns the names that a declaration brings into scope, and the path of an
 // import: CUE's errors may name either.
-func declared(n ast.Node) []string {
+func declaredNames(n ast.Node) []string {
 	switch n := n.(type) {
 	case *ast.Field:
 		return []string{labelName(n.Label)}

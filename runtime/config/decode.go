@@ -45,28 +45,28 @@ func decode(t *node, project side) *Config {
 func decodeServer(c *Config, t *node) {
 	box := t.get("sandbox")
 	c.Sandbox = Sandbox{Deny: box.get("deny").texts(), Allow: box.get("allow").texts(), MaxFile: box.get("max_file").size(),
-		CrossDevice: box.get("cross_device").yes(), NoIgnore: box.get("no_ignore").yes(), ScanTime: box.get("scan_time").duration()}
+		CrossDevice: box.get("cross_device").isTrue(), NoIgnore: box.get("no_ignore").isTrue(), ScanTime: box.get("scan_time").duration()}
 	c.Network = decodeNetwork(t.get("network"))
 	for _, f := range t.get("collections").fieldsOrNone() {
 		c.Collections[f.name] = decodeCollection(f.value)
 	}
 	keeping := t.get("cache")
-	enabled := keeping.get("enabled").said()
+	enabled := keeping.get("enabled").writtenBool()
 	c.Cache = Cache{Memory: keeping.get("memory").size(), Indexes: keeping.get("indexes").size(), Off: enabled != nil && !*enabled,
 		Searches: keeping.get("searches").size(), SearchesTTL: keeping.get("searches_ttl").duration()}
 	c.Artifacts.Dir = t.get("artifacts").get("dir").text()
 	pool := t.get("pool")
 	c.Pool = Pool{Workers: pool.get("workers").number(), Queue: pool.get("queue").number(), Deadline: pool.get("deadline").duration()}
-	shown := t.get("dashboard").get("enabled").said()
+	shown := t.get("dashboard").get("enabled").writtenBool()
 	c.Dashboard = Dashboard{Off: shown != nil && !*shown}
-	told := t.get("api").get("enabled").said()
+	told := t.get("api").get("enabled").writtenBool()
 	c.API = API{Off: told != nil && !*told}
 	c.Tracing.Endpoint = t.get("tracing").get("endpoint").text()
 	kept := t.get("timeline")
-	shelved, named := kept.get("enabled").said(), kept.get("questions").said()
+	shelved, named := kept.get("enabled").writtenBool(), kept.get("questions").writtenBool()
 	c.Timeline = Timeline{Off: shelved != nil && !*shelved, Keep: kept.get("keep").duration(), Sessions: kept.get("sessions").number(), Unnamed: named != nil && !*named}
 	used := t.get("usage")
-	tracked := used.get("enabled").said()
+	tracked := used.get("enabled").writtenBool()
 	c.Usage = Usage{Off: tracked != nil && !*tracked, Clients: used.get("clients").text(), Arguments: used.get("arguments").text(),
 		Keep: used.get("keep").duration(), Calls: used.get("calls").number()}
 	c.Notes = decodeNotes(t.get("notes"))
@@ -78,7 +78,7 @@ func decodeNetwork(n *node) Network {
 	out := Network{Hosts: map[string]WebHost{}, MaxPage: n.get("max_page").size(), Timeout: n.get("timeout").duration(),
 		Redirects: n.get("redirects").number(), Pages: n.get("pages").number()}
 	for _, f := range n.get("hosts").fieldsOrNone() {
-		h := WebHost{Paths: f.value.get("paths").texts(), HTTP: f.value.get("http").yes(), Private: f.value.get("private").yes(),
+		h := WebHost{Paths: f.value.get("paths").texts(), HTTP: f.value.get("http").isTrue(), Private: f.value.get("private").isTrue(),
 			Start: f.value.get("start").texts(), Follow: f.value.get("follow").number()}
 		if ports := f.value.get("ports"); ports != nil {
 			for _, port := range ports.items {
@@ -96,19 +96,19 @@ func decodeCollection(n *node) Collection {
 	return Collection{Roots: n.get("roots").texts(), Include: n.get("include").texts(), Exclude: n.get("exclude").texts(),
 		Chunk:   Chunk{Least: cut.get("least").number(), Most: cut.get("most").number(), Overlap: cut.get("overlap").number()},
 		Reading: Reading{MaxFile: read.get("max_file").size(), Time: read.get("time").duration(), Memory: read.get("memory").size()},
-		Watch:   n.get("watch").yes(),
-		Weights: Weights{BM25: legs.get("bm25").decimal(), LSI: legs.get("lsi").decimal(), NGram: legs.get("ngram").decimal()},
+		Watch:   n.get("watch").isTrue(),
+		Weights: Weights{BM25: legs.get("bm25").floatNumber(), LSI: legs.get("lsi").floatNumber(), NGram: legs.get("ngram").floatNumber()},
 		Embeddings: Embeddings{Model: near.get("model").text(), Query: near.get("query").text(), Passage: near.get("passage").text(),
-			Weight: near.get("weight").decimal(), Wait: near.get("wait").duration(), Most: near.get("most").number()},
-		Static: Static{Path: table.get("path").text(), Weight: table.get("weight").decimal()},
+			Weight: near.get("weight").floatNumber(), Wait: near.get("wait").duration(), Most: near.get("most").number()},
+		Static: Static{Path: table.get("path").text(), Weight: table.get("weight").floatNumber()},
 		Rerank: Rerank{Model: judge.get("model").text(), Prompt: judge.get("prompt").text(), Top: judge.get("top").number(), Most: judge.get("most").number(),
-			Time: judge.get("time").duration(), Weight: judge.get("weight").decimal()},
-		Expand: Expand{Feedback: more.get("feedback").number(), Abbreviations: more.get("abbreviations").yes(), Rewordings: more.get("rewordings").number(), Weight: more.get("weight").decimal()},
+			Time: judge.get("time").duration(), Weight: judge.get("weight").floatNumber()},
+		Expand: Expand{Feedback: more.get("feedback").number(), Abbreviations: more.get("abbreviations").isTrue(), Rewordings: more.get("rewordings").number(), Weight: more.get("weight").floatNumber()},
 		Allow:  n.get("allow").texts(), Description: n.get("description").text()}
 }
 
 func decodeNotes(n *node) Notes {
-	beside := n.get("include").said()
+	beside := n.get("include").writtenBool()
 	return Notes{All: n.get("for").text() == "user", Apart: beside != nil && !*beside, Most: n.get("most").number(), Bytes: n.get("bytes").number(),
 		Keep: n.get("keep").duration()}
 }
@@ -116,7 +116,7 @@ func decodeNotes(n *node) Notes {
 func decodeModel(n *node) Model {
 	return Model{Provider: n.get("provider").text(), URL: n.get("url").text(), Model: n.get("model").text(), Key: n.get("key").text(),
 		Fallback: n.get("fallback").texts(), Parallel: n.get("parallel").number(), Context: n.get("context").number(),
-		Sampling: n.get("sampling").yes()}
+		Sampling: n.get("sampling").isTrue()}
 }
 
 func decodePipeline(name string, n *node) Pipeline {
@@ -140,8 +140,8 @@ func decodeStage(name string, n *node) Stage {
 func decodeTool(name string, n *node) Tool {
 	a := n.get("annotations")
 	t := Tool{Name: name, Title: n.get("title").text(), Description: n.get("description").text(), Pipeline: n.get("pipeline").text(),
-		Enabled: n.get("enabled").yes(), Surface: n.get("surface").text(), Group: n.get("group").text(), Command: n.get("command").text(), Question: n.get("question").text(), Advanced: n.get("advanced").texts(), Instructions: n.get("instructions").text(), Annotations: Annotations{ReadOnly: a.get("readOnly").said(), Destructive: a.get("destructive").said(),
-			Idempotent: a.get("idempotent").said(), OpenWorld: a.get("openWorld").said()}}
+		Enabled: n.get("enabled").isTrue(), Surface: n.get("surface").text(), Group: n.get("group").text(), Command: n.get("command").text(), Question: n.get("question").text(), Advanced: n.get("advanced").texts(), Instructions: n.get("instructions").text(), Annotations: Annotations{ReadOnly: a.get("readOnly").writtenBool(), Destructive: a.get("destructive").writtenBool(),
+			Idempotent: a.get("idempotent").writtenBool(), OpenWorld: a.get("openWorld").writtenBool()}}
 	l := n.get("least")
 	t.Least = Least{TimeMS: l.get("time_ms").number(), Tokens: l.get("tokens").number(), Files: l.get("files").number(), Bytes: l.get("bytes").number()}
 	if in := n.get("input"); in != nil {
@@ -187,8 +187,8 @@ func (n *node) number() int {
 	return int(i)
 }
 
-// decimal returns a number that may have a fraction; 0 for none.
-func (n *node) decimal() float64 {
+// floatNumber returns a number that may have a fraction; 0 for none.
+func (n *node) floatNumber() float64 {
 	if n == nil {
 		return 0
 	}
@@ -201,7 +201,7 @@ func (n *node) decimal() float64 {
 	return 0
 }
 
-func (n *node) yes() bool {
+func (n *node) isTrue() bool {
 	if n == nil {
 		return false
 	}
@@ -209,12 +209,12 @@ func (n *node) yes() bool {
 	return b
 }
 
-// said returns the boolean that was written, or nil if none was.
-func (n *node) said() *bool {
+// writtenBool returns the boolean that was written, or nil if none was.
+func (n *node) writtenBool() *bool {
 	if n == nil {
 		return nil
 	}
-	b := n.yes()
+	b := n.isTrue()
 	return &b
 }
 

@@ -3,7 +3,7 @@ package config
 func decodeRole(name string, n *node) Role {
 	r := Role{Name: name, Purpose: n.get("purpose").text(), Prompt: n.get("prompt").text(), Task: n.get("task").text(),
 		Ground: n.get("ground").text(), With: n.get("with").values(), Tools: n.get("tools").texts(), Roots: n.get("roots").texts(),
-		Model: n.get("model").text(), Explore: n.get("explore").yes(), Recheck: n.get("recheck").yes(), Evidence: n.get("evidence").text(), Shorten: n.get("shorten").text(),
+		Model: n.get("model").text(), Explore: n.get("explore").isTrue(), Recheck: n.get("recheck").isTrue(), Evidence: n.get("evidence").text(), Shorten: n.get("shorten").text(),
 		Budget: n.get("budget").limits(), Bounds: map[string]Bound{}, Redaction: n.get("redaction").texts()}
 	if in := n.get("input"); in != nil {
 		r.Input = in.typ

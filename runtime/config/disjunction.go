@@ -6,9 +6,9 @@ import (
 	"cuelang.org/go/cue"
 )
 
-// disjunction reads the alternatives that a flat schema can express: several values of
+// readDisjunction reads the alternatives that a flat schema can express: several values of
 // one type, one type with a default, and one type or null.
-func (b *shaper) disjunction(s *shape, v cue.Value, args []cue.Value) {
+func (b *shaper) readDisjunction(s *shape, v cue.Value, args []cue.Value) {
 	var types, values []cue.Value
 	for _, a := range args {
 		switch {
@@ -21,25 +21,25 @@ func (b *shaper) disjunction(s *shape, v cue.Value, args []cue.Value) {
 		}
 	}
 	types = withoutPreset(v, types)
-	if b.mixed && b.either(s, types, values) {
+	if b.mixed && b.readEither(s, types, values) {
 		return
 	}
 	switch {
 	case len(types) == 0 && sameKind(values):
 		for _, a := range values {
-			b.plain(s, a, nil)
+			b.readPlain(s, a, nil)
 		}
 	case len(types) == 1 && (len(values) == 0 || includes(types[0], values)):
 		b.constrain(s, types[0])
 	case v.IncompleteKind() == cue.NumberKind:
 		s.form = numberForm
 	default:
-		b.problem(v, "is one of several types, which small models and some clients cannot follow; choose one")
+		b.addProblem(v, "is one of several types, which small models and some clients cannot follow; choose one")
 	}
 }
 
-// either reads a struct that may also be written as a scalar.
-func (b *shaper) either(s *shape, types, values []cue.Value) bool {
+// readEither reads a struct that may also be written as a scalar.
+func (b *shaper) readEither(s *shape, types, values []cue.Value) bool {
 	at := slices.IndexFunc(types, func(t cue.Value) bool { return t.IncompleteKind() == cue.StructKind })
 	if at < 0 || len(types)+len(values) < 2 {
 		return false
@@ -55,7 +55,7 @@ func (b *shaper) either(s *shape, types, values []cue.Value) bool {
 		}
 	}
 	for _, a := range values {
-		b.plain(short, a, nil)
+		b.readPlain(short, a, nil)
 	}
 	b.constrain(s, types[at])
 	s.form, s.short = eitherForm, short

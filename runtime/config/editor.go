@@ -62,17 +62,17 @@ func Editor(defaults fs.FS) (map[string][]byte, error) {
 			return nil, err
 		}
 		for _, d := range f.Decls {
-			for _, n := range declared(d) {
+			for _, n := range declaredNames(d) {
 				if strings.HasPrefix(n, "#") {
 					definitions = append(definitions, n)
 				}
 			}
 		}
-		if out[path.Join(EditorSchemas, path.Base(name))], err = partial(f); err != nil {
+		if out[path.Join(EditorSchemas, path.Base(name))], err = formatPartial(f); err != nil {
 			return nil, err
 		}
-		if config := definition(f, "#Config"); config != nil {
-			if fields, err = qualified(config); err != nil {
+		if config := findDefinition(f, "#Config"); config != nil {
+			if fields, err = qualifyFields(config); err != nil {
 				return nil, err
 			}
 		}
@@ -108,7 +108,7 @@ func shippedNames(defaults fs.FS, fields []string) (string, error) {
 			continue
 		}
 		for _, f := range cfg.Source.tree.get(m[1]).fieldsOrNone() {
-			fmt.Fprintf(&b, "%s?: %s?: %s\n", m[1], label(f.name), m[2])
+			fmt.Fprintf(&b, "%s?: %s?: %s\n", m[1], quoteLabel(f.name), m[2])
 		}
 	}
 	return b.String(), nil
@@ -145,11 +145,11 @@ func parseShipped(defaults fs.FS, name string) (*ast.File, error) {
 	return parser.ParseFile(name, text, parser.ParseComments)
 }
 
-// definition returns the struct that a file defines under the given name.
-func definition(f *ast.File, name string) *ast.StructLit {
+// findDefinition returns the struct that a file defines under the given name.
+func findDefinition(f *ast.File, name string) *ast.StructLit {
 	for _, d := range f.Decls {
 		field, ok := d.(*ast.Field)
-		if ok && slices.Contains(declared(d), name) {
+		if ok && slices.Contains(declaredNames(d), name) {
 			s, _ := field.Value.(*ast.StructLit)
 			return s
 		}
@@ -157,9 +157,9 @@ func definition(f *ast.File, name string) *ast.StructLit {
 	return nil
 }
 
-// qualified returns the fields of a definition as written in a file that imports it: a field
+// qualifyFields returns the fields of a definition as written in a file that imports it: a field
 // that refers to a definition is closed, an embedded one is not. The definition is modified.
-func qualified(s *ast.StructLit) ([]string, error) {
+func qualifyFields(s *ast.StructLit) ([]string, error) {
 	astutil.Apply(s, func(c astutil.Cursor) bool {
 		if id, ok := c.Node().(*ast.Ident); ok && strings.HasPrefix(id.Name, "#") {
 			c.Replace(&ast.SelectorExpr{X: ast.NewIdent("schemas"), Sel: ast.NewIdent(id.Name)})
@@ -178,8 +178,8 @@ func qualified(s *ast.StructLit) ([]string, error) {
 	return out, nil
 }
 
-// partial formats a file of definitions without any required fields.
-func partial(f *ast.File) ([]byte, error) {
+// formatPartial formats a file of definitions without any required fields.
+func formatPartial(f *ast.File) ([]byte, error) {
 	ast.Walk(f, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr: // calls count required fields

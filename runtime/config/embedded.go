@@ -59,7 +59,7 @@ func embeddedIn(defaults fs.FS, step func(Step)) (*embedded, error) {
 func (e *embedded) evaluate(step func(Step)) error {
 	l := &loader{ctx: cuecontext.New(), step: step, schema: e.schema}
 	l.files.all = e.shipped
-	definitions, err := l.define()
+	definitions, err := l.parseDefinitions()
 	if err != nil {
 		return fmt.Errorf("the embedded schemas: %w", err)
 	}
@@ -71,7 +71,7 @@ func (e *embedded) evaluate(step func(Step)) error {
 		l.known = append(l.known, it.Selector().String())
 	}
 	b := &shaper{mixed: true}
-	l.config = b.shape(root.LookupPath(cue.ParsePath("#Config")))
+	l.config = b.readShape(root.LookupPath(cue.ParsePath("#Config")))
 	if len(b.problems) > 0 {
 		return fmt.Errorf("the embedded schemas: %s %s", b.problems[0].at.Path(), b.problems[0].text)
 	}
@@ -85,9 +85,9 @@ func (e *embedded) evaluate(step func(Step)) error {
 	return nil
 }
 
-// define parses the definitions for one context: syntax that was compiled in another
+// parseDefinitions parses the definitions for one context: syntax that was compiled in another
 // context cannot be compiled again.
-func (l *loader) define() (*build.Instance, error) {
+func (l *loader) parseDefinitions() (*build.Instance, error) {
 	if l.definitions != nil {
 		return l.definitions, nil
 	}

@@ -38,7 +38,7 @@ func (l *loader) evaluate(list []*file, below *node) (tree *node) {
 	defer func() {
 		if r := recover(); r != nil { // a bug in the evaluator should not bring down a server
 			tree = nil
-			l.diags = append(l.diags, diag.Diagnostic{Code: "C011", Severity: diag.Error, Range: list[0].whole(),
+			l.diags = append(l.diags, diag.Diagnostic{Code: "C011", Severity: diag.Error, Range: list[0].startRange(),
 				Message: fmt.Sprintf("CUE gave up on this configuration: %v", r)})
 		}
 	}()
@@ -47,7 +47,7 @@ func (l *loader) evaluate(list []*file, below *node) (tree *node) {
 		v, done := b.build(list)
 		if done {
 			w := &walker{loader: l, side: b.side, broken: b.broken}
-			return w.tree(v)
+			return w.walkTree(v)
 		}
 	}
 	return nil
@@ -64,7 +64,7 @@ type builder struct {
 
 // build tries once. done is false if something was cut out and another attempt may get further.
 func (b *builder) build(list []*file) (v cue.Value, done bool) {
-	ctx := build.NewContext(build.Loader(b.imported))
+	ctx := build.NewContext(build.Loader(b.resolveImport))
 	inst := ctx.NewInstance("", nil)
 	inst.CanonicalImportPath = func(path string) string { // the version does not matter: there is only one
 		if strings.HasPrefix(path, schemasImport+"@") {
@@ -77,17 +77,17 @@ func (b *builder) build(list []*file) (v cue.Value, done bool) {
 		if f.syntax == nil && !b.parse(f) {
 			continue
 		}
-		normalise(f.syntax)
-		outline.file(f)
+		normalizeFile(f.syntax)
+		outline.outlineFile(f)
 		if err := inst.AddSyntax(f.syntax); err != nil {
-			return cue.Value{}, b.cut(list, err)
+			return cue.Value{}, b.cutErrors(list, err)
 		}
 	}
 	if b.places == nil {
 		b.loader.places = map[side]map[string]place{}
 	}
 	b.places[b.side] = outline.places
-	for _, extra := range []string{b.prelude(inst), outline.skeleton()} {
+	for _, extra := range []string{b.writePrelude(inst), outline.writeSkeleton()} {
 		if extra == "" {
 			continue
 		}
@@ -96,13 +96,13 @@ func (b *builder) build(list []*file) (v cue.Value, done bool) {
 			_ = inst.AddSyntax(f.syntax)
 		}
 	}
-	b.step(evaluating(list))
+	b.step(evaluatingStep(list))
 	if err := inst.Complete(); err != nil {
-		return cue.Value{}, b.cut(list, err)
+		return cue.Value{}, b.cutErrors(list, err)
 	}
 	v = b.ctx.BuildInstance(inst)
 	if inst.Err != nil {
-		return v, b.cut(list, inst.Err)
+		return v, b.cutErrors(list, inst.Err)
 	}
 	return v, true
 }
@@ -119,20 +119,20 @@ func (b *builder) parse(f *file) bool {
 		b.syntaxErrors(f, err)
 		return false
 	}
-	b.clause(f)
+	b.checkClause(f)
 	for _, c := range f.cuts {
 		cutAt(f.syntax, c.at)
 	}
 	return true
 }
 
-// clause checks the package clause. The file is read in any case.
-func (b *builder) clause(f *file) {
+// checkClause checks the package clause. The file is read in any case.
+func (b *builder) checkClause(f *file) {
 	name := f.syntax.PackageName()
 	if name == packageName {
 		return
 	}
-	d := diag.Diagnostic{Code: "C002", Severity: diag.Error, Range: f.whole(), Message: "the file does not begin with package " + packageName,
+	d := diag.Diagnostic{Code: "C002", Severity: diag.Error, Range: f.startRange(), Message: "the file does not begin with package " + packageName,
 		Help: "write package " + packageName + " as its first line"}
 	for _, decl := range f.syntax.Decls {
 		if p, ok := decl.(*ast.Package); ok {
@@ -150,7 +150,7 @@ func (b *builder) syntaxErrors(f *file, err error) {
 		d := diag.Diagnostic{Code: "C001", Severity: diag.Error, Range: span{f, from, from + 1}.rng(), Message: fmt.Sprintf(msg, args...)}
 		d.Help = syntaxHelp(d.Message, lineAround(f.text, from))
 		if !e.Position().IsValid() {
-			d.Range = f.whole()
+			d.Range = f.startRange()
 		}
 		b.diags = append(b.diags, d)
 	}
@@ -180,12 +180,12 @@ func lineAround(text []byte, at int) string {
 	return string(line)
 }
 
-// cut reports what CUE rejected and removes the declarations around it. It returns done
+// cutErrors reports what CUE rejected and removes the declarations around it. It returns done
 // if nothing could be removed: then there is no value.
-func (b *builder) cut(list []*file, err error) (done bool) {
+func (b *builder) cutErrors(list []*file, err error) (done bool) {
 	done = true
 	for _, e := range errors.Errors(err) {
-		if !b.consequence(e) {
+		if !b.isConsequence(e) {
 			b.cueError(e, b.side)
 		}
 		for _, pos := range append(errors.Positions(e), e.Position()) {
@@ -217,34 +217,34 @@ func (b *builder) cutFrom(f *file, at int) bool {
 	if path != nil {
 		b.broken = append(b.broken, joinKey(path))
 	}
-	for _, name := range declared(gone) {
+	for _, name := range declaredNames(gone) {
 		b.unused[name] = true
 	}
 	return true
 }
 
-// consequence reports whether an error only says that something cut out is missing.
-func (b *builder) consequence(e errors.Error) bool {
+// isConsequence reports whether an error only says that something cut out is missing.
+func (b *builder) isConsequence(e errors.Error) bool {
 	_, args := e.Msg()
 	return len(args) == 1 && b.unused[strings.Trim(fmt.Sprint(args[0]), `"`)]
 }
 
-// imported returns the definitions to files that import them. Any other import that is
+// resolveImport returns the definitions to files that import them. Any other import that is
 // not part of CUE is rejected; nothing is ever fetched.
-func (b *builder) imported(pos token.Pos, path string) *build.Instance {
+func (b *builder) resolveImport(pos token.Pos, path string) *build.Instance {
 	if path != schemasImport {
 		return nil
 	}
-	definitions, _ := b.define() // parsed before
+	definitions, _ := b.parseDefinitions() // parsed before
 	return definitions
 }
 
-// prelude declares the definitions that the files use without an import.
-func (b *builder) prelude(inst *build.Instance) string {
+// writePrelude declares the definitions that the files use without an import.
+func (b *builder) writePrelude(inst *build.Instance) string {
 	own, wanted := map[string]bool{}, map[string]bool{}
 	for _, f := range inst.Files {
 		for _, d := range f.Decls {
-			for _, name := range declared(d) {
+			for _, name := range declaredNames(d) {
 				own[name] = true
 			}
 		}
@@ -267,10 +267,10 @@ func (b *builder) prelude(inst *build.Instance) string {
 // allowedImports lists the packages that a file may import, for messages.
 var allowedImports = []string{"strings", "list", "math", "regexp", "struct", "strconv", "time", "encoding/json", schemasImport}
 
-// normalise makes a file part of the package, and removes the reference to
+// normalizeFile makes a file part of the package, and removes the reference to
 // schemas.#Config that the standard cue tool needs: the check against it happens outside
 // of CUE, so that its errors can be phrased well.
-func normalise(f *ast.File) {
+func normalizeFile(f *ast.File) {
 	schemas := importNames(f)
 	f.Decls = slices.DeleteFunc(f.Decls, func(d ast.Decl) bool {
 		embed, ok := d.(*ast.EmbedDecl)

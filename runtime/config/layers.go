@@ -9,9 +9,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/diag"
 )
 
-// under lays a project's tree between the shipped one and the user's own: the project adds,
+// layProject lays a project's tree between the shipped one and the user's own: the project adds,
 // the user's value wins in a conflict, and the narrower limit on a run or a reader applies.
-func (l *loader) under(shippedTree, project, own *node, by side) *node {
+func (l *loader) layProject(shippedTree, project, own *node, by side) *node {
 	project = project.clone()
 	l.refuse(project)
 	l.lower(project, own)
@@ -59,7 +59,7 @@ func (l *loader) refuse(project *node) {
 	}
 	section := project.get("artifacts")
 	if n := section.get("dir"); n != nil && n.text() != "" && (!filepath.IsLocal(filepath.FromSlash(n.text())) || strings.HasPrefix(n.text(), "~")) {
-		l.projectError(n, []string{"artifacts", "dir"}, quoted(n.text())+" is outside of the working directory, where a project writes nothing")
+		l.projectError(n, []string{"artifacts", "dir"}, quoteShort(n.text())+" is outside of the working directory, where a project writes nothing")
 		section.drop("dir")
 	}
 	if n := project.get("gateway").get("trust"); n != nil && n.text() == "off" {
@@ -97,7 +97,7 @@ func (l *loader) yield(project, own *node) {
 	for _, section := range []string{"roles", "pipelines", "tools"} {
 		for _, f := range own.get(section).fieldsOrNone() {
 			theirs := project.get(section)
-			if entry := theirs.get(f.name); entry != nil && replaced(f.value, l.config.known(section).rest) {
+			if entry := theirs.get(f.name); entry != nil && replacesEntry(f.value, l.config.knownField(section).rest) {
 				budget := entry.get("budget")
 				if len(entry.fields) > 1 || budget == nil {
 					l.notUsed(entry, []string{section, f.name})
@@ -122,10 +122,10 @@ var trustLevels = []string{"off", "first", "ask"}
 // narrow applies settings that the project has stricter than the user: budgets, roots inside the user's, and trust.
 func narrow(tree, project, own *node, s *shape) {
 	narrowBudgets(tree, project, own, s)
-	lowered(tree, project, own)
+	applyLowered(tree, project, own)
 	roots := tree.get("roots")
 	for _, f := range project.get("roots").fieldsOrNone() {
-		if mine := own.get("roots").get(f.name); mine != nil && inside(f.value.texts(), mine.texts()) {
+		if mine := own.get("roots").get(f.name); mine != nil && isInside(f.value.texts(), mine.texts()) {
 			roots.set(f.name, f.value.clone())
 		}
 	}
@@ -137,8 +137,8 @@ func narrow(tree, project, own *node, s *shape) {
 	}
 }
 
-// inside reports whether each directory lies in one of the others, judging by their names.
-func inside(inner, outer []string) bool {
+// isInside reports whether each directory lies in one of the others, judging by their names.
+func isInside(inner, outer []string) bool {
 	within := func(dir string) bool {
 		return slices.ContainsFunc(outer, func(o string) bool {
 			dir, o := path.Clean(filepath.ToSlash(dir)), path.Clean(filepath.ToSlash(o))
@@ -161,7 +161,7 @@ func narrowBudgets(tree, project, own *node, s *shape) {
 		mine := own.get(f.name)
 		switch {
 		case mine == nil:
-		case limits && bounds(f.value) && (less(f.value, mine) || !bounds(mine)):
+		case limits && hasLimit(f.value) && (less(f.value, mine) || !hasLimit(mine)):
 			tree.set(f.name, f.value.clone())
 		case !limits:
 			narrowBudgets(tree.get(f.name), f.value, mine, s.field(f.name))
@@ -169,8 +169,8 @@ func narrowBudgets(tree, project, own *node, s *shape) {
 	}
 }
 
-// bounds reports whether a limit is set: 0 means no limit.
-func bounds(n *node) bool {
+// hasLimit reports whether a limit is set: 0 means no limit.
+func hasLimit(n *node) bool {
 	return n.number() > 0 || n.size() > 0 || n.duration() > 0
 }
 

@@ -2,8 +2,8 @@ package config
 
 import "github.com/compactor-mcp/compactor/runtime/base/schema"
 
-// leave marks the place of a field that was cut out, so that it is not reported as missing.
-func (w *walker) leave(at *node, s *shape, path []string) {
+// markCut marks the place of a field that was cut out, so that it is not reported as missing.
+func (w *walker) markCut(at *node, s *shape, path []string) {
 	for i, name := range path {
 		if at.kind == typeNode {
 			leaveInType(at.typ, path[i:])
@@ -20,7 +20,7 @@ func (w *walker) leave(at *node, s *shape, path []string) {
 			if i < len(path)-1 {
 				kid.kind = structNode
 			}
-			w.place(kid, path[:i+1])
+			w.setPlace(kid, path[:i+1])
 			at.set(name, kid)
 		}
 		at = kid

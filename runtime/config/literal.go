@@ -14,7 +14,7 @@ func charSpan(lit string, from, to int) (a, b int, ok bool) {
 	}
 	a, b = -1, -1
 	for n := 0; ; n++ {
-		s.indentation()
+		s.skipIndent()
 		if n == from {
 			a = s.at
 		}
@@ -81,8 +81,8 @@ func (s *literalScanner) openBlock() *literalScanner {
 	return s
 }
 
-// indentation skips the indentation of a block's line.
-func (s *literalScanner) indentation() {
+// skipIndent skips the indentation of a block's line.
+func (s *literalScanner) skipIndent() {
 	if s.fresh && strings.HasPrefix(s.text[s.at:s.end], s.indent) {
 		s.at += len(s.indent)
 	}
@@ -97,7 +97,7 @@ func (s *literalScanner) next() bool {
 		return false
 	case strings.HasPrefix(rest, s.escape):
 		s.at += len(s.escape)
-		return s.escaped()
+		return s.skipEscape()
 	case strings.HasPrefix(rest, "\r\n"):
 		s.at += 2
 		s.fresh = true
@@ -109,7 +109,7 @@ func (s *literalScanner) next() bool {
 	return true
 }
 
-func (s *literalScanner) escaped() bool {
+func (s *literalScanner) skipEscape() bool {
 	if s.at >= s.end {
 		return false
 	}
@@ -117,7 +117,7 @@ func (s *literalScanner) escaped() bool {
 	s.at = min(s.at+max(size, 1), s.end)
 	if c := s.text[s.at-1]; size == 0 && c == '\n' { // the line break is escaped: not a character
 		s.fresh = true
-		s.indentation()
+		s.skipIndent()
 		return s.next()
 	}
 	return true

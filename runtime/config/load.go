@@ -76,14 +76,14 @@ func load(ctx context.Context, opt Options) (*Config, diag.List, error) {
 		l.diags = append(l.diags, found...)
 		l.files.all = append(l.files.all, read[i]...)
 	}
-	cfg := l.unify(e.tree, read)
+	cfg := l.mergeLayers(e.tree, read)
 	l.diags.Sort()
 	l.diags = l.diags.Dedupe()
 	return cfg, l.diags, nil
 }
 
-// unify evaluates the layers, lays them over the shipped tree and each other, and checks the result.
-func (l *loader) unify(shippedTree *node, read [][]*file) *Config {
+// mergeLayers evaluates the layers, lays them over the shipped tree and each other, and checks the result.
+func (l *loader) mergeLayers(shippedTree *node, read [][]*file) *Config {
 	base := shippedTree.clone()
 	var own, project *node
 	for i, layer := range l.layers {
@@ -91,32 +91,32 @@ func (l *loader) unify(shippedTree *node, read [][]*file) *Config {
 			continue
 		}
 		tree := l.evaluate(read[i], base)
-		l.foreign(tree)
-		own = l.over(own, tree)
+		l.dropForeign(tree)
+		own = l.mergeOwn(own, tree)
 		base = merge(base, tree.clone(), l.config)
 	}
 	base = withUnions(base, own)
 	p := slices.IndexFunc(l.layers, func(layer Layer) bool { return layer.Project })
 	if p < 0 {
-		return l.checked(base, 0)
+		return l.checkAndDecode(base, 0)
 	}
 	project = l.evaluate(read[p], base)
-	l.foreign(project)
-	full := l.under(shippedTree.clone(), project, own, written+side(p))
-	cfg := l.checked(full, written+side(p))
-	cfg.Base = l.checked(base, 0)
+	l.dropForeign(project)
+	full := l.layProject(shippedTree.clone(), project, own, written+side(p))
+	cfg := l.checkAndDecode(full, written+side(p))
+	cfg.Base = l.checkAndDecode(base, 0)
 	return cfg
 }
 
-// over merges two of the user's own layers.
-func (l *loader) over(below, above *node) *node {
+// mergeOwn merges two of the user's own layers.
+func (l *loader) mergeOwn(below, above *node) *node {
 	merged := merge(below.clone(), above.clone(), l.config)
 	return withUnions(merged, below, above)
 }
 
-// checked checks a tree against the definitions and decodes it. Entries written by the
+// checkAndDecode checks a tree against the definitions and decodes it. Entries written by the
 // given side are marked as the project's.
-func (l *loader) checked(tree *node, project side) *Config {
+func (l *loader) checkAndDecode(tree *node, project side) *Config {
 	if tree == nil {
 		tree = &node{kind: structNode}
 	}
@@ -125,7 +125,7 @@ func (l *loader) checked(tree *node, project side) *Config {
 	if p := slices.IndexFunc(l.layers, func(layer Layer) bool { return layer.Project }); p >= 0 {
 		src.theirs = written + side(p)
 	}
-	return src.config()
+	return src.decodeConfig()
 }
 
 // loader is one load. Its context is dropped with it, since a CUE context grows with

@@ -14,18 +14,18 @@ func merge(below, above *node, s *shape) *node {
 		return above
 	case above.kind == broken: // already reported; the shipped value avoids follow-up errors
 		return below
-	case below.kind != structNode || above.kind != structNode || s == nil || s.form != structForm && s.form != valueForm && s.form != eitherForm || replaced(above, s):
+	case below.kind != structNode || above.kind != structNode || s == nil || s.form != structForm && s.form != valueForm && s.form != eitherForm || replacesEntry(above, s):
 		above.below = below
 		return above
 	}
 	out := &node{kind: structNode, side: above.side, key: above.key, value: above.value, expr: above.expr}
 	for _, f := range below.fields {
-		if !dropped(f.name, above, s) && !(f.name == "with" && reruns(below, above, s)) {
+		if !givesWay(f.name, above, s) && !(f.name == "with" && runsOther(below, above, s)) {
 			out.fields = append(out.fields, f)
 		}
 	}
 	for _, f := range above.fields {
-		out.set(f.name, merge(out.get(f.name), f.value, s.part(f.name)))
+		out.set(f.name, merge(out.get(f.name), f.value, s.partShape(f.name)))
 	}
 	return out
 }
@@ -33,10 +33,10 @@ func merge(below, above *node, s *shape) *node {
 // wholes lists the definitions whose entries are replaced if the user's entry is complete.
 var wholes = []string{"#Role", "#Pipeline", "#Tool", "#ListHook", "#ResultHook"}
 
-// replaced reports whether a struct has every field that its definition requires. A
+// replacesEntry reports whether a struct has every field that its definition requires. A
 // pipeline whose stages need others that only the shipped one has is not complete: it
 // adds to the shipped one.
-func replaced(n *node, s *shape) bool {
+func replacesEntry(n *node, s *shape) bool {
 	if !slices.Contains(wholes, s.name) {
 		return false
 	}
@@ -62,9 +62,9 @@ func replaced(n *node, s *shape) bool {
 // runs lists the fields of a stage of which exactly one is set.
 var runs = []string{"role", "builtin", "pipeline"}
 
-// dropped reports whether a shipped field gives way: what a stage ran before, or a former
+// givesWay reports whether a shipped field gives way: what a stage ran before, or a former
 // fallback with its companion field.
-func dropped(name string, above *node, s *shape) bool {
+func givesWay(name string, above *node, s *shape) bool {
 	oneOf := runs
 	switch {
 	case s.name == "#Fallback":
@@ -78,10 +78,10 @@ func dropped(name string, above *node, s *shape) bool {
 	return slices.Contains(oneOf, name) && slices.ContainsFunc(oneOf, func(r string) bool { return r != name && above.get(r) != nil })
 }
 
-// reruns reports whether a stage runs another kind of thing than before. Its inputs were
+// runsOther reports whether a stage runs another kind of thing than before. Its inputs were
 // meant for the former.
-func reruns(below, above *node, s *shape) bool {
-	return slices.ContainsFunc(runs, func(r string) bool { return below.get(r) != nil && dropped(r, above, s) })
+func runsOther(below, above *node, s *shape) bool {
+	return slices.ContainsFunc(runs, func(r string) bool { return below.get(r) != nil && givesWay(r, above, s) })
 }
 
 // fieldsOrNone returns the fields of a struct, or nil for anything else.

@@ -12,7 +12,7 @@ func (l *loader) lower(project, own *node) {
 	section := project.get("gateway")
 	for _, name := range bounding {
 		theirs := section.get(name)
-		if theirs == nil || amount(name, theirs) <= l.without(name, own) {
+		if theirs == nil || amountOf(name, theirs) <= l.valueWithout(name, own) {
 			continue
 		}
 		l.projectWarning(theirs, []string{"gateway", name}, "is not used: a project can lower it, not raise it", "take it out here, or write it into your own configuration directory")
@@ -20,16 +20,16 @@ func (l *loader) lower(project, own *node) {
 	}
 }
 
-// without returns the value of a setting without the project.
-func (l *loader) without(name string, own *node) float64 {
+// valueWithout returns the value of a setting without the project.
+func (l *loader) valueWithout(name string, own *node) float64 {
 	if mine := own.get("gateway").get(name); mine != nil {
-		return amount(name, mine)
+		return amountOf(name, mine)
 	}
-	return amount(name, l.config.field("gateway").field(name).preset)
+	return amountOf(name, l.config.field("gateway").field(name).preset)
 }
 
-// amount returns a count, a size or a duration as a number, for comparison.
-func amount(name string, n *node) float64 {
+// amountOf returns a count, a size or a duration as a number, for comparison.
+func amountOf(name string, n *node) float64 {
 	switch name {
 	case "result":
 		if n.number() == 0 { // no limit
@@ -41,11 +41,11 @@ func amount(name string, n *node) float64 {
 	return float64(n.size())
 }
 
-// lowered applies settings that are lower in the project than in the user's layers.
-func lowered(tree, project, own *node) {
+// applyLowered applies settings that are lower in the project than in the user's layers.
+func applyLowered(tree, project, own *node) {
 	for _, name := range bounding {
 		theirs, mine := project.get("gateway").get(name), own.get("gateway").get(name)
-		if theirs != nil && mine != nil && amount(name, theirs) < amount(name, mine) {
+		if theirs != nil && mine != nil && amountOf(name, theirs) < amountOf(name, mine) {
 			tree.get("gateway").set(name, theirs.clone())
 		}
 	}

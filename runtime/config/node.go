@@ -132,7 +132,7 @@ func (n *node) describe() string {
 	case nil:
 		return "null"
 	case string:
-		return "the string " + quoted(v)
+		return "the string " + quoteShort(v)
 	case bool:
 		return fmt.Sprintf("the boolean %v", v)
 	default:
@@ -140,8 +140,8 @@ func (n *node) describe() string {
 	}
 }
 
-// quoted returns a string as messages show it: on one line and shortened.
-func quoted(s string) string {
+// quoteShort returns a string as messages show it: on one line and shortened.
+func quoteShort(s string) string {
 	const most = 60
 	if r := []rune(s); len(r) > most {
 		s = string(r[:most]) + "…"

@@ -20,29 +20,29 @@ type outliner struct {
 	patterns bool // some field is [pattern]: value
 }
 
-func (o *outliner) file(f *file) {
+func (o *outliner) outlineFile(f *file) {
 	for _, d := range f.syntax.Decls {
 		if a, ok := d.(*ast.Attribute); ok {
-			o.attribute(a)
+			o.reportAttribute(a)
 		}
 	}
-	o.decls(f.syntax.Decls, o.config, nil)
+	o.outlineDecls(f.syntax.Decls, o.config, nil)
 }
 
-func (o *outliner) decls(list []ast.Decl, s *shape, path []string) {
+func (o *outliner) outlineDecls(list []ast.Decl, s *shape, path []string) {
 	for _, d := range list {
 		switch d := d.(type) {
 		case *ast.Field:
-			o.field(d, s, path)
+			o.outlineField(d, s, path)
 		case *ast.EmbedDecl:
-			o.expr(d.Expr, s, path)
+			o.outlineExpr(d.Expr, s, path)
 		}
 	}
 }
 
-func (o *outliner) field(f *ast.Field, s *shape, path []string) {
+func (o *outliner) outlineField(f *ast.Field, s *shape, path []string) {
 	for _, a := range f.Attrs {
-		o.attribute(a)
+		o.reportAttribute(a)
 	}
 	if _, ok := f.Label.(*ast.ListLit); ok {
 		o.patterns = true
@@ -56,7 +56,7 @@ func (o *outliner) field(f *ast.Field, s *shape, path []string) {
 	var inner *shape
 	if s != nil && s.form != typeForm {
 		inner = s.field(name)
-		o.marker(f, path)
+		o.reportMarker(f, path)
 	} else {
 		inner = s // everything within a type belongs to the type
 	}
@@ -64,7 +64,7 @@ func (o *outliner) field(f *ast.Field, s *shape, path []string) {
 	if _, twice := o.places[key]; !twice {
 		o.places[key] = place{o.files.nodeSpan(f.Label), o.files.nodeSpan(f.Value), f.Value}
 	}
-	o.expr(f.Value, inner, path)
+	o.outlineExpr(f.Value, inner, path)
 }
 
 // fieldName returns the name that a label stands for in the configuration, or "". #input is
@@ -76,7 +76,7 @@ func fieldName(label string, s *shape) string {
 		return ""
 	case strings.HasPrefix(label, "#"):
 		name := label[1:]
-		if known := s.known(name); known == nil || known.form != typeForm {
+		if known := s.knownField(name); known == nil || known.form != typeForm {
 			return ""
 		}
 		return name
@@ -84,25 +84,25 @@ func fieldName(label string, s *shape) string {
 	return label
 }
 
-func (o *outliner) expr(e ast.Expr, s *shape, path []string) {
+func (o *outliner) outlineExpr(e ast.Expr, s *shape, path []string) {
 	switch e := e.(type) {
 	case *ast.StructLit:
-		o.decls(e.Elts, s, path)
+		o.outlineDecls(e.Elts, s, path)
 	case *ast.ParenExpr:
-		o.expr(e.X, s, path)
+		o.outlineExpr(e.X, s, path)
 	case *ast.BinaryExpr:
 		if e.Op == token.AND {
-			o.expr(e.X, s, path)
-			o.expr(e.Y, s, path)
+			o.outlineExpr(e.X, s, path)
+			o.outlineExpr(e.Y, s, path)
 		}
 	case *ast.ListLit:
-		o.list(e, path)
+		o.outlineList(e, path)
 	}
 }
 
-// list records elements up to the first computed one: from there on, the position of an
+// outlineList records elements up to the first computed one: from there on, the position of an
 // element in the source differs from its index.
-func (o *outliner) list(l *ast.ListLit, path []string) {
+func (o *outliner) outlineList(l *ast.ListLit, path []string) {
 	for i, e := range l.Elts {
 		switch e.(type) {
 		case *ast.Comprehension, *ast.Ellipsis:
@@ -116,8 +116,8 @@ func (o *outliner) list(l *ast.ListLit, path []string) {
 	}
 }
 
-// marker reports ? and ! where a value is to be written: CUE would silently drop the field.
-func (o *outliner) marker(f *ast.Field, path []string) {
+// reportMarker reports ? and ! where a value is to be written: CUE would silently drop the field.
+func (o *outliner) reportMarker(f *ast.Field, path []string) {
 	if f.Constraint != token.OPTION && f.Constraint != token.NOT || !o.side.byHand() {
 		return
 	}
@@ -128,26 +128,26 @@ func (o *outliner) marker(f *ast.Field, path []string) {
 // ignored lists the attributes that mean something to the cue command but nothing here.
 var ignored = map[string]bool{"if": true, "ignore": true, "tag": true, "embed": true, "extern": true}
 
-func (o *outliner) attribute(a *ast.Attribute) {
+func (o *outliner) reportAttribute(a *ast.Attribute) {
 	if name, _ := a.Split(); ignored[name] && o.side.byHand() {
 		o.diags = append(o.diags, diag.Diagnostic{Code: "C013", Severity: diag.Error, Range: o.files.nodeSpan(a).rng(),
 			Message: "the attribute @" + name + " belongs to the cue command and does nothing here", Help: "take it out"})
 	}
 }
 
-// skeleton writes the names in below for patterns to apply to: an empty struct for each
+// writeSkeleton writes the names in below for patterns to apply to: an empty struct for each
 // role, pipeline, stage and so on.
-func (o *outliner) skeleton() string {
+func (o *outliner) writeSkeleton() string {
 	if !o.patterns || o.below == nil {
 		return ""
 	}
 	var b strings.Builder
 	b.WriteString("package " + packageName + "\n")
-	skeleton(&b, o.below, o.config)
+	skeletonOf(&b, o.below, o.config)
 	return b.String()
 }
 
-func skeleton(b *strings.Builder, n *node, s *shape) {
+func skeletonOf(b *strings.Builder, n *node, s *shape) {
 	if n.kind != structNode || s == nil {
 		return
 	}
@@ -157,7 +157,7 @@ func skeleton(b *strings.Builder, n *node, s *shape) {
 			continue
 		}
 		fmt.Fprintf(b, "%q: {", f.name)
-		skeleton(b, f.value, inner)
+		skeletonOf(b, f.value, inner)
 		b.WriteString("}\n")
 	}
 }

@@ -52,7 +52,7 @@ func Part(cfg *Config, path string, mask Mask) ([]Setting, error) {
 		return nil, err
 	}
 	l := lister{src: cfg.Source, printer: printer{mask: orAll(mask)}}
-	l.list(at, names)
+	l.listLeaves(at, names)
 	return l.out, nil
 }
 
@@ -64,7 +64,7 @@ func Differing(cfg, base *Config, path string, mask Mask) ([]Setting, error) {
 		return nil, err
 	}
 	l := lister{src: cfg.Source, base: base.Source, printer: printer{mask: orAll(mask)}}
-	l.list(at, names)
+	l.listLeaves(at, names)
 	return l.out, nil
 }
 
@@ -88,25 +88,25 @@ type lister struct {
 	out       []Setting
 }
 
-func (l *lister) list(n *node, path []string) {
+func (l *lister) listLeaves(n *node, path []string) {
 	if n.kind == structNode && len(n.fields) > 0 {
 		for _, f := range n.fields {
-			l.list(f.value, append(path[:len(path):len(path)], f.name))
+			l.listLeaves(f.value, append(path[:len(path):len(path)], f.name))
 		}
 		return
 	}
-	s := Setting{Path: JoinPath(path...), From: origin(n), names: path, Value: l.plain(n, path)}
-	s.cue = inline(n, s.Value)
+	s := Setting{Path: JoinPath(path...), From: origin(n), names: path, Value: l.plainValue(n, path)}
+	s.cue = inlineValue(n, s.Value)
 	if n.side.byHand() {
-		s.Whose = strings.Trim(l.src.whose(n.side), " ()")
+		s.Whose = strings.Trim(l.src.layerOwner(n.side), " ()")
 	}
 	if l.base != nil {
 		if !n.side.byHand() {
 			return
 		}
 		if before := l.base.tree.at(path); before != nil {
-			s.Default = l.plain(before, path)
-			if s.was = inline(before, s.Default); s.was == s.cue {
+			s.Default = l.plainValue(before, path)
+			if s.was = inlineValue(before, s.Default); s.was == s.cue {
 				return
 			}
 		}
@@ -114,16 +114,16 @@ func (l *lister) list(n *node, path []string) {
 	l.out = append(l.out, s)
 }
 
-// plain returns a value as JSON has it; a type is shown as CUE.
-func (l *lister) plain(n *node, path []string) any {
+// plainValue returns a value as JSON has it; a type is shown as CUE.
+func (l *lister) plainValue(n *node, path []string) any {
 	if n.kind == typeNode {
-		return l.text(n, path, "")
+		return l.maskedText(n, path, "")
 	}
-	return l.masked(n, path).plain()
+	return l.maskTexts(n, path).plain()
 }
 
-// inline writes a value as CUE, on one line unless it is a type.
-func inline(n *node, plain any) string {
+// inlineValue writes a value as CUE, on one line unless it is a type.
+func inlineValue(n *node, plain any) string {
 	if text, ok := plain.(string); ok && n.kind == typeNode {
 		return text
 	}
@@ -147,14 +147,14 @@ func (s *Source) find(path string) (*node, []string, error) {
 	for i, name := range names {
 		next := at.child(name)
 		if next == nil {
-			return nil, nil, missing(path, at, names, i)
+			return nil, nil, missingError(path, at, names, i)
 		}
 		at = next
 	}
 	return at, names, nil
 }
 
-func missing(path string, at *node, names []string, i int) *Missing {
+func missingError(path string, at *node, names []string, i int) *Missing {
 	m := &Missing{Path: path, At: JoinPath(names[:i]...)}
 	for _, f := range at.fields {
 		m.There = append(m.There, f.name)
@@ -202,7 +202,7 @@ func SplitPath(path string) []string {
 // Line returns a setting as CUE, on several lines for a type, and where it came from.
 func (s Setting) Line() (cue, from string) {
 	for _, name := range s.names {
-		cue += label(name) + ": "
+		cue += quoteLabel(name) + ": "
 	}
 	if from = s.From; from != "default" {
 		from = "from " + from

@@ -58,8 +58,8 @@ func (s span) rng() diag.Range {
 	return r
 }
 
-// whole returns the beginning of a file, for problems that concern all of it.
-func (f *file) whole() diag.Range {
+// startRange returns the beginning of a file, for problems that concern all of it.
+func (f *file) startRange() diag.Range {
 	return diag.Range{File: f.name, Line: 1, Col: 1, EndLine: 1, EndCol: 1}
 }
 
@@ -77,12 +77,12 @@ func (fs *files) parse(f *file) error {
 		return err
 	}
 	f.syntax = syntax
-	fs.remember(f)
+	fs.addTokens(f)
 	return nil
 }
 
-// remember must be called after each parse, because positions belong to one.
-func (fs *files) remember(f *file) {
+// addTokens must be called after each parse, because positions belong to one.
+func (fs *files) addTokens(f *file) {
 	if fs.byToken == nil {
 		fs.byToken, fs.syntax = map[*token.File]*file{}, map[*token.File]*ast.File{}
 	}

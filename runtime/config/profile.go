@@ -23,7 +23,7 @@ type ProfileTool struct{ Rename, Description string }
 type Client struct{ Profile string }
 
 func decodeProfile(n *node) Profile {
-	p := Profile{Servers: n.get("servers").texts(), Collections: n.get("collections").texts(), Surface: n.get("surface").text(), Selection: decodeSelection(n.get("selection")), Header: n.get("header").said(),
+	p := Profile{Servers: n.get("servers").texts(), Collections: n.get("collections").texts(), Surface: n.get("surface").text(), Selection: decodeSelection(n.get("selection")), Header: n.get("header").writtenBool(),
 		LearnFrom: n.get("learn_from").texts(), Tokens: n.get("tokens").texts(), Tools: map[string]map[string]ProfileTool{}}
 	if rules := n.get("toolRules"); rules != nil {
 		for _, r := range rules.items {

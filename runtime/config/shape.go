@@ -67,22 +67,22 @@ type bound struct {
 }
 
 func (s *shape) field(name string) *shape {
-	if known := s.known(name); known != nil || s == nil {
+	if known := s.knownField(name); known != nil || s == nil {
 		return known
 	}
 	return s.rest
 }
 
-// part returns the shape of a field; the parts of a literal are literals.
-func (s *shape) part(name string) *shape {
+// partShape returns the shape of a field; the parts of a literal are literals.
+func (s *shape) partShape(name string) *shape {
 	if s.form == valueForm {
 		return s
 	}
 	return s.field(name)
 }
 
-// known returns the shape of a field that the definition names.
-func (s *shape) known(name string) *shape {
+// knownField returns the shape of a field that the definition names.
+func (s *shape) knownField(name string) *shape {
 	if s == nil {
 		return nil
 	}

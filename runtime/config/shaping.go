@@ -28,20 +28,20 @@ type shapeProblem struct {
 	text string
 }
 
-func (b *shaper) problem(v cue.Value, text string) {
+func (b *shaper) addProblem(v cue.Value, text string) {
 	b.problems = append(b.problems, shapeProblem{v, slices.Clone(b.path), text})
 }
 
-// shape reads one type with its default and its docs.
-func (b *shaper) shape(v cue.Value) *shape {
+// readShape reads one type with its default and its docs.
+func (b *shaper) readShape(v cue.Value) *shape {
 	if b.depth++; b.depth > deepest {
 		b.depth--
-		b.problem(v, "is nested too deeply, or contains itself")
+		b.addProblem(v, "is nested too deeply, or contains itself")
 		return &shape{}
 	}
 	defer func() { b.depth-- }()
 	s := &shape{}
-	name := referred(v)
+	name := referredName(v)
 	if f, ok := specialForms[name]; ok {
 		s.form = f
 	} else {
@@ -61,8 +61,8 @@ func (b *shaper) shape(v cue.Value) *shape {
 // and every struct: itself.
 func isPreset(v cue.Value) bool { return v.Kind() == cue.BottomKind }
 
-// referred returns the name of the definition that v is a plain reference to.
-func referred(v cue.Value) string {
+// referredName returns the name of the definition that v is a plain reference to.
+func referredName(v cue.Value) string {
 	_, path := v.ReferencePath()
 	sels := path.Selectors()
 	if len(sels) == 0 {
@@ -86,47 +86,47 @@ func (b *shaper) constrain(s *shape, v cue.Value) {
 	switch op {
 	case cue.AndOp:
 		if it, err := v.Fields(cue.Optional(true)); err == nil && it.Next() { // when evaluated, both sides are one
-			b.structure(s, v)
+			b.readStruct(s, v)
 			return
 		}
 		for _, a := range args {
 			b.constrain(s, a)
 		}
 	case cue.OrOp:
-		b.disjunction(s, v, args)
+		b.readDisjunction(s, v, args)
 	case cue.GreaterThanEqualOp, cue.GreaterThanOp, cue.LessThanEqualOp, cue.LessThanOp:
-		b.bound(s, v, op, args[0])
+		b.readBound(s, v, op, args[0])
 	case cue.RegexMatchOp:
-		b.regex(s, v, args[0])
+		b.readRegex(s, v, args[0])
 	case cue.NotEqualOp:
 		b.notEqual(s, v, args[0])
 	case cue.CallOp:
-		b.call(s, v, args)
+		b.readCall(s, v, args)
 	case cue.NotRegexMatchOp:
-		b.problem(v, "uses !~, which JSON Schema does not have")
+		b.addProblem(v, "uses !~, which JSON Schema does not have")
 	case cue.SelectorOp, cue.IndexOp:
-		b.reference(s, v)
+		b.readReference(s, v)
 	default:
-		b.plain(s, v, args)
+		b.readPlain(s, v, args)
 	}
 }
 
-// reference continues with the target of v. If that leads no further, it uses v's evaluated form.
-func (b *shaper) reference(s *shape, v cue.Value) {
-	if f, ok := specialForms[referred(v)]; ok {
+// readReference continues with the target of v. If that leads no further, it uses v's evaluated form.
+func (b *shaper) readReference(s *shape, v cue.Value) {
+	if f, ok := specialForms[referredName(v)]; ok {
 		s.form = f
 		return
 	}
-	if target := cue.Dereference(v); referred(v) != "" && target.Exists() && referred(target) != referred(v) {
+	if target := cue.Dereference(v); referredName(v) != "" && target.Exists() && referredName(target) != referredName(v) {
 		b.constrain(s, target)
 		return
 	}
-	b.plain(s, v, nil)
+	b.readPlain(s, v, nil)
 }
 
-// plain reads a basic type, a concrete value, a struct or a list. For a disjunction of a
+// readPlain reads a basic type, a concrete value, a struct or a list. For a disjunction of a
 // type and a default of that type, args has only the type.
-func (b *shaper) plain(s *shape, v cue.Value, args []cue.Value) {
+func (b *shaper) readPlain(s *shape, v cue.Value, args []cue.Value) {
 	if len(args) == 1 && v.Kind() == cue.BottomKind {
 		if op, _ := args[0].Expr(); op != cue.NoOp {
 			b.constrain(s, args[0])
@@ -136,25 +136,25 @@ func (b *shaper) plain(s *shape, v cue.Value, args []cue.Value) {
 	}
 	switch kind := v.IncompleteKind(); kind {
 	case cue.StructKind:
-		b.structure(s, v)
+		b.readStruct(s, v)
 	case cue.ListKind:
-		b.list(s, v)
+		b.readList(s, v)
 	case cue.TopKind:
 	case cue.BottomKind:
-		b.problem(v, "has no value")
+		b.addProblem(v, "has no value")
 	default:
-		b.scalar(s, v, kind)
+		b.readScalar(s, v, kind)
 	}
 }
 
-func (b *shaper) scalar(s *shape, v cue.Value, kind cue.Kind) {
+func (b *shaper) readScalar(s *shape, v cue.Value, kind cue.Kind) {
 	forms := map[cue.Kind]form{
 		cue.StringKind: stringForm, cue.IntKind: integerForm, cue.BoolKind: boolForm,
 		cue.FloatKind: numberForm, cue.NumberKind: numberForm,
 	}
 	f, ok := forms[kind]
 	if !ok {
-		b.problem(v, "is of type "+kind.String()+", which JSON does not have")
+		b.addProblem(v, "is of type "+kind.String()+", which JSON does not have")
 		return
 	}
 	if s.form != integerForm || f != numberForm { // int & number is int
@@ -165,24 +165,24 @@ func (b *shaper) scalar(s *shape, v cue.Value, kind cue.Kind) {
 	}
 }
 
-func (b *shaper) structure(s *shape, v cue.Value) {
+func (b *shaper) readStruct(s *shape, v cue.Value) {
 	s.form = structForm
 	it, err := v.Fields(cue.Optional(true), cue.Patterns(true))
 	if err != nil {
-		b.problem(v, "is not valid")
+		b.addProblem(v, "is not valid")
 		return
 	}
 	for it.Next() {
 		sel := it.Selector()
 		if sel.ConstraintType() == cue.PatternConstraint {
-			s.rest = b.shape(it.Value())
-			s.key = b.shape(sel.Pattern())
+			s.rest = b.readShape(it.Value())
+			s.key = b.readShape(sel.Pattern())
 			continue
 		}
 		b.path = append(b.path, sel.Unquoted())
 		s.fields = append(s.fields, shapeField{
 			name: sel.Unquoted(), required: sel.ConstraintType() == cue.RequiredConstraint,
-			optional: sel.ConstraintType() == cue.OptionalConstraint, shape: b.shape(it.Value()),
+			optional: sel.ConstraintType() == cue.OptionalConstraint, shape: b.readShape(it.Value()),
 		})
 		b.path = b.path[:len(b.path)-1]
 	}
@@ -191,22 +191,22 @@ func (b *shaper) structure(s *shape, v cue.Value) {
 	}
 }
 
-func (b *shaper) list(s *shape, v cue.Value) {
+func (b *shaper) readList(s *shape, v cue.Value) {
 	s.form = listForm
 	items := v.LookupPath(cue.MakePath(cue.AnyIndex))
 	if n, err := v.Len().Int64(); err == nil && v.Kind() == cue.ListKind && n > 0 && !items.Exists() {
-		b.problem(v, "is a list of fixed length, which has no form as a flat schema")
+		b.addProblem(v, "is a list of fixed length, which has no form as a flat schema")
 		return
 	}
 	if items.Exists() && items.IncompleteKind() != cue.TopKind {
-		s.items = b.shape(items)
+		s.items = b.readShape(items)
 	}
 }
 
-func (b *shaper) bound(s *shape, v cue.Value, op cue.Op, arg cue.Value) {
+func (b *shaper) readBound(s *shape, v cue.Value, op cue.Op, arg cue.Value) {
 	n, err := arg.Float64()
 	if err != nil {
-		b.problem(v, "is bounded by what is not a number")
+		b.addProblem(v, "is bounded by what is not a number")
 		return
 	}
 	end := &bound{value: n, open: op == cue.GreaterThanOp || op == cue.LessThanOp}
@@ -220,14 +220,14 @@ func (b *shaper) bound(s *shape, v cue.Value, op cue.Op, arg cue.Value) {
 	}
 }
 
-func (b *shaper) regex(s *shape, v, arg cue.Value) {
+func (b *shaper) readRegex(s *shape, v, arg cue.Value) {
 	text, err := arg.String()
 	re, bad := regexp.Compile(text)
 	switch {
 	case err != nil || bad != nil:
-		b.problem(v, "has a pattern that is not RE2 syntax")
+		b.addProblem(v, "has a pattern that is not RE2 syntax")
 	case s.pattern != nil:
-		b.problem(v, "has two patterns; JSON Schema takes one")
+		b.addProblem(v, "has two patterns; JSON Schema takes one")
 	default:
 		s.form, s.pattern = stringForm, re
 	}
@@ -235,34 +235,34 @@ func (b *shaper) regex(s *shape, v, arg cue.Value) {
 
 func (b *shaper) notEqual(s *shape, v, arg cue.Value) {
 	if text, err := arg.String(); err != nil || text != "" {
-		b.problem(v, "uses !=, of which only != \"\" has a form as a flat schema")
+		b.addProblem(v, "uses !=, of which only != \"\" has a form as a flat schema")
 		return
 	}
 	one := 1
 	s.form, s.minLen = stringForm, &one
 }
 
-// call reads the validators that have a counterpart in JSON Schema.
-func (b *shaper) call(s *shape, v cue.Value, args []cue.Value) {
-	if len(args) == 3 || referred(args[0]) == "matchN" { // one of several fields: checked in Go
+// readCall reads the validators that have a counterpart in JSON Schema.
+func (b *shaper) readCall(s *shape, v cue.Value, args []cue.Value) {
+	if len(args) == 3 || referredName(args[0]) == "matchN" { // one of several fields: checked in Go
 		return
 	}
 	if len(args) != 2 {
-		b.problem(v, "uses a function that has no form as a flat schema")
+		b.addProblem(v, "uses a function that has no form as a flat schema")
 		return
 	}
 	n, err := args[1].Int64()
 	count := int(n)
-	switch name := referred(args[0]); {
+	switch name := referredName(args[0]); {
 	case err == nil && (name == "MinRunes" || name == "MinItems"):
 		s.minLen = &count
 	case err == nil && (name == "MaxRunes" || name == "MaxItems"):
 		s.maxLen = &count
 	default:
-		b.problem(v, "uses the function "+name+", which has no form as a flat schema")
+		b.addProblem(v, "uses the function "+name+", which has no form as a flat schema")
 		return
 	}
-	if s.form == anyForm && strings.HasSuffix(referred(args[0]), "Runes") {
+	if s.form == anyForm && strings.HasSuffix(referredName(args[0]), "Runes") {
 		s.form = stringForm
 	}
 }

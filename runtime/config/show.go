@@ -22,11 +22,11 @@ type Mask func(path, texts []string) []string
 // annotated with their location and, if a project has a layer too, with whose they are. A
 // nil mask shows everything.
 func Show(cfg *Config, mask Mask) []byte {
-	b := printer{whose: cfg.Source.whose, mask: orAll(mask)}
+	b := printer{whose: cfg.Source.layerOwner, mask: orAll(mask)}
 	b.WriteString("package " + packageName + "\n")
 	for _, f := range cfg.Source.tree.fieldsOrNone() {
 		b.WriteString("\n")
-		b.show(f, []string{f.name}, "")
+		b.writeField(f, []string{f.name}, "")
 	}
 	out, err := format.Source(b.Bytes(), format.Simplify())
 	if err != nil {
@@ -50,17 +50,17 @@ type printer struct {
 	mask  Mask
 }
 
-func (b *printer) show(f nodeField, path []string, indent string) {
-	b.WriteString(indent + label(f.name) + ": ")
+func (b *printer) writeField(f nodeField, path []string, indent string) {
+	b.WriteString(indent + quoteLabel(f.name) + ": ")
 	if n := f.value; n.kind == structNode {
 		b.WriteString("{\n")
 		for _, kid := range n.fields {
-			b.show(kid, append(path[:len(path):len(path)], kid.name), indent+"\t")
+			b.writeField(kid, append(path[:len(path):len(path)], kid.name), indent+"\t")
 		}
 		b.WriteString(indent + "}\n")
 		return
 	}
-	text := b.text(f.value, path, indent)
+	text := b.maskedText(f.value, path, indent)
 	b.WriteString(text)
 	// A comment after a text block would be part of nothing.
 	if n := f.value; n.side.byHand() && !strings.Contains(text, "\n") {
@@ -69,23 +69,23 @@ func (b *printer) show(f nodeField, path []string, indent string) {
 	b.WriteString("\n")
 }
 
-// text returns a value as CUE, masked.
-func (b *printer) text(n *node, path []string, indent string) string {
+// maskedText returns a value as CUE, masked.
+func (b *printer) maskedText(n *node, path []string, indent string) string {
 	if n.kind == typeNode {
 		return b.mask(path, []string{showType(n.typ, indent)})[0]
 	}
-	return showValue(b.masked(n, path), indent)
+	return showValue(b.maskTexts(n, path), indent)
 }
 
-// masked returns a copy of a value with its texts masked.
-func (b *printer) masked(n *node, path []string) *node {
+// maskTexts returns a copy of a value with its texts masked.
+func (b *printer) maskTexts(n *node, path []string) *node {
 	out := *n
 	switch n.kind {
 	case listNode:
 		out.items = make([]*node, len(n.items))
 		texts := b.mask(path, n.texts())
 		for i, item := range n.items {
-			kid := *b.masked(item, path)
+			kid := *b.maskTexts(item, path)
 			if _, isText := item.scalar.(string); isText && item.kind == scalarNode {
 				kid.scalar = texts[i]
 			}
@@ -94,7 +94,7 @@ func (b *printer) masked(n *node, path []string) *node {
 	case structNode:
 		out.fields = slices.Clone(n.fields)
 		for i, f := range n.fields {
-			out.fields[i].value = b.masked(f.value, append(path[:len(path):len(path)], f.name))
+			out.fields[i].value = b.maskTexts(f.value, append(path[:len(path):len(path)], f.name))
 		}
 	case scalarNode:
 		if text, ok := n.scalar.(string); ok {
@@ -106,7 +106,7 @@ func (b *printer) masked(n *node, path []string) *node {
 
 var plainLabel = lazyregexp.New(`^[A-Za-z][A-Za-z0-9_]*$`)
 
-func label(name string) string {
+func quoteLabel(name string) string {
 	if plainLabel.MatchString(name) {
 		return name
 	}
@@ -155,7 +155,7 @@ func showBareType(s *schema.Schema, indent string) string {
 			if !f.Required && f.Schema.Default == nil {
 				mark = "?"
 			}
-			b.WriteString(indent + "\t" + label(f.Name) + mark + ": " + showType(f.Schema, indent+"\t") + "\n")
+			b.WriteString(indent + "\t" + quoteLabel(f.Name) + mark + ": " + showType(f.Schema, indent+"\t") + "\n")
 		}
 		if s.Open != nil {
 			b.WriteString(indent + "\t[string]: " + showType(s.Open, indent+"\t") + "\n")

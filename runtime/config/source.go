@@ -23,8 +23,8 @@ type Source struct {
 
 var plainName = lazyregexp.New(`^[\p{L}_#$][\p{L}\p{N}_#$]*$|^[0-9]+$`)
 
-// whose describes whose layer a value is from, if a project has one.
-func (s *Source) whose(by side) string {
+// layerOwner describes whose layer a value is from, if a project has one.
+func (s *Source) layerOwner(by side) string {
 	switch {
 	case s.theirs == 0 || !by.byHand():
 		return ""

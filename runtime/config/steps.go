@@ -25,8 +25,8 @@ func stepOf(ctx context.Context) func(Step) {
 	return func(Step) {}
 }
 
-// evaluating returns the step that evaluates all files of one side.
-func evaluating(list []*file) Step {
+// evaluatingStep returns the step that evaluates all files of one side.
+func evaluatingStep(list []*file) Step {
 	if len(list) == 1 {
 		return Step{"evaluating", list[0].name}
 	}

@@ -31,7 +31,7 @@ func trimQuoted(s string) string {
 // the user: the mistake is at the first position in one of the user's files, or else at the nearest thing around the
 // path that the user wrote.
 func (l *loader) cueErrorAt(e errors.Error, s side, path []string) {
-	d := l.words(e)
+	d := l.phraseError(e)
 	d.Severity, d.Path = diag.Error, JoinPath(path...)
 	for _, pos := range errors.Positions(e) {
 		sp := l.files.span(pos)
@@ -40,11 +40,11 @@ func (l *loader) cueErrorAt(e errors.Error, s side, path []string) {
 		case d.Range.IsZero():
 			d.Range = sp.rng()
 		case sp.rng() != d.Range:
-			d.Related = append(d.Related, diag.Related{Range: sp.rng(), Message: shortened(string(sp.file.text[sp.from:sp.to])) + " stands here"})
+			d.Related = append(d.Related, diag.Related{Range: sp.rng(), Message: shortenLine(string(sp.file.text[sp.from:sp.to])) + " stands here"})
 		}
 	}
 	if d.Range.IsZero() {
-		d.Range = l.around(path, s)
+		d.Range = l.rangeAround(path, s)
 	}
 	if d.Code != "C007" {
 		d.Related = nil // how CUE got there, not where to look
@@ -52,8 +52,8 @@ func (l *loader) cueErrorAt(e errors.Error, s side, path []string) {
 	l.diags = append(l.diags, d)
 }
 
-// around returns the location of the nearest field around a path, or the first file.
-func (l *loader) around(path []string, s side) diag.Range {
+// rangeAround returns the location of the nearest field around a path, or the first file.
+func (l *loader) rangeAround(path []string, s side) diag.Range {
 	for n := len(path); n > 0; n-- {
 		if at, ok := l.places[s][joinKey(path[:n])]; ok {
 			return at.key.rng()
@@ -61,7 +61,7 @@ func (l *loader) around(path []string, s side) diag.Range {
 	}
 	for _, f := range l.files.all {
 		if f.side == s {
-			return f.whole()
+			return f.startRange()
 		}
 	}
 	return diag.Range{}
@@ -78,33 +78,33 @@ func (l *loader) aroundAny(path []string) diag.Range {
 	}
 	for _, f := range l.files.all {
 		if f.side.byHand() {
-			return f.whole()
+			return f.startRange()
 		}
 	}
 	return diag.Range{}
 }
 
-// words maps a CUE error to a code and a sentence. An error that is not mapped is shown
+// phraseError maps a CUE error to a code and a sentence. An error that is not mapped is shown
 // unchanged, so that nothing is lost.
-func (l *loader) words(e errors.Error) diag.Diagnostic {
+func (l *loader) phraseError(e errors.Error) diag.Diagnostic {
 	format, args := e.Msg()
 	message := fmt.Sprintf(format, args...)
 	arg := func(i int) string {
 		if i < len(args) {
-			return shortened(strings.Trim(fmt.Sprint(args[i]), `"`))
+			return shortenLine(strings.Trim(fmt.Sprint(args[i]), `"`))
 		}
 		return ""
 	}
 	switch {
 	case format == "reference %q not found":
-		return l.unresolved(arg(0))
+		return l.unresolvedName(arg(0))
 	case strings.HasPrefix(format, "undefined field"):
 		return diag.Diagnostic{Code: "C006", Message: "there is no field \"" + arg(0) + "\" to refer to"}
 	case strings.HasPrefix(format, "conflicting values"):
-		return diag.Diagnostic{Code: "C007", Message: disagreement(args),
+		return diag.Diagnostic{Code: "C007", Message: describeConflict(args),
 			Help: "take one of the two away; within your own files nothing overrides anything"}
 	case strings.HasPrefix(format, "invalid value %v (out of bound") && len(args) == 2:
-		return diag.Diagnostic{Code: "C007", Message: fmt.Sprintf("%s is outside of %s, which another place demands", shortened(fmt.Sprint(args[0])), shortened(fmt.Sprint(args[1]))),
+		return diag.Diagnostic{Code: "C007", Message: fmt.Sprintf("%s is outside of %s, which another place demands", shortenLine(fmt.Sprint(args[0])), shortenLine(fmt.Sprint(args[1]))),
 			Help: "take one of the two away; within your own files nothing overrides anything"}
 	case format == "field not allowed":
 		return diag.Diagnostic{Code: "C020", Message: "unknown field"}
@@ -116,14 +116,14 @@ func (l *loader) words(e errors.Error) diag.Diagnostic {
 	case strings.Contains(format, "cycle"):
 		return diag.Diagnostic{Code: "C009", Message: "refers to itself, directly or through others, and so has no value"}
 	case strings.Contains(format, "incomplete"), strings.Contains(format, "non-concrete"), strings.Contains(format, "required but not present"):
-		return diag.Diagnostic{Code: "C008", Message: shortened(message)}
+		return diag.Diagnostic{Code: "C008", Message: shortenLine(message)}
 	}
-	return diag.Diagnostic{Code: "C010", Message: shortened(message)}
+	return diag.Diagnostic{Code: "C010", Message: shortenLine(message)}
 }
 
-// unresolved reports a name that refers to nothing: a misspelt definition or type, or a
+// unresolvedName reports a name that refers to nothing: a misspelt definition or type, or a
 // text without its quotes.
-func (l *loader) unresolved(name string) diag.Diagnostic {
+func (l *loader) unresolvedName(name string) diag.Diagnostic {
 	d := diag.Diagnostic{Code: "C006", Message: "\"" + name + "\" refers to nothing: there is no field, definition or import of that name"}
 	switch near := nearType(name); {
 	case strings.HasPrefix(name, "#"):
@@ -150,19 +150,19 @@ func nearType(name string) string {
 	return diag.Nearest(name, types)
 }
 
-// disagreement names both values and, if they differ, their types.
-func disagreement(args []any) string {
+// describeConflict names both values and, if they differ, their types.
+func describeConflict(args []any) string {
 	if len(args) < 2 {
 		return "two values disagree"
 	}
-	text := shortened(fmt.Sprint(args[0])) + " and " + shortened(fmt.Sprint(args[1])) + " cannot both hold"
+	text := shortenLine(fmt.Sprint(args[0])) + " and " + shortenLine(fmt.Sprint(args[1])) + " cannot both hold"
 	if len(args) == 4 {
 		text += fmt.Sprintf(": %s and %s", article(fmt.Sprint(args[2])), article(fmt.Sprint(args[3])))
 	}
 	return text
 }
 
-// shortened makes a message a single, readable line.
-func shortened(s string) string {
+// shortenLine makes a message a single, readable line.
+func shortenLine(s string) string {
 	return sanitize.Cut(strings.Join(strings.Fields(s), " "), 120)
 }

@@ -10,11 +10,11 @@ import (
 // typeSchema converts a CUE type of a tool or pipeline to the flat schema that clients see.
 func typeSchema(v cue.Value) (*schema.Schema, []shapeProblem) {
 	b := &shaper{}
-	s := b.shape(v)
+	s := b.readShape(v)
 	if s.form != structForm && len(b.problems) == 0 {
-		b.problem(v, "is not a struct; a tool takes and gives named fields")
+		b.addProblem(v, "is not a struct; a tool takes and gives named fields")
 	}
-	return b.schema(s), b.problems
+	return b.toSchema(s), b.problems
 }
 
 var schemaTypes = map[form]string{
@@ -22,14 +22,14 @@ var schemaTypes = map[form]string{
 	numberForm: schema.Number, boolForm: schema.Boolean, durationForm: schema.String, anyForm: schema.Any,
 }
 
-func (b *shaper) schema(s *shape) *schema.Schema {
+func (b *shaper) toSchema(s *shape) *schema.Schema {
 	typ, ok := schemaTypes[s.form]
 	if !ok {
-		b.late(s, "is a "+formNames[s.form]+" of the configuration itself, not a type for clients")
+		b.addLateProblem(s, "is a "+formNames[s.form]+" of the configuration itself, not a type for clients")
 	}
 	out := &schema.Schema{
 		Type: typ, Doc: s.doc, Enum: s.enum, MinLen: s.minLen, MaxLen: s.maxLen, Nullable: s.nullable,
-		Min: b.limit(s, s.min, 1), Max: b.limit(s, s.max, -1),
+		Min: b.inclusiveLimit(s, s.min, 1), Max: b.inclusiveLimit(s, s.max, -1),
 	}
 	if s.pattern != nil {
 		out.Pattern = s.pattern.String()
@@ -39,54 +39,54 @@ func (b *shaper) schema(s *shape) *schema.Schema {
 	}
 	switch s.form {
 	case anyForm:
-		b.untyped(s)
+		b.reportUntyped(s)
 	case listForm:
-		out.Items = b.items(s)
+		out.Items = b.itemsSchema(s)
 	case structForm:
-		b.properties(out, s)
+		b.addProperties(out, s)
 	}
 	return out
 }
 
-// late reports a problem that is only found once the whole shape is known.
-func (b *shaper) late(s *shape, text string) {
+// addLateProblem reports a problem that is only found once the whole shape is known.
+func (b *shaper) addLateProblem(s *shape, text string) {
 	b.problems = append(b.problems, shapeProblem{s.at, s.path, text})
 }
 
-// untyped reports a value without a type, once, unless a worse problem was reported for it.
-func (b *shaper) untyped(s *shape) {
+// reportUntyped reports a value without a type, once, unless a worse problem was reported for it.
+func (b *shaper) reportUntyped(s *shape) {
 	for _, p := range b.problems {
 		if p.at.Pos() == s.at.Pos() {
 			return
 		}
 	}
-	b.late(s, "has no type; write string, int, number, bool, a list or a struct")
+	b.addLateProblem(s, "has no type; write string, int, number, bool, a list or a struct")
 }
 
-func (b *shaper) items(s *shape) *schema.Schema {
+func (b *shaper) itemsSchema(s *shape) *schema.Schema {
 	if s.items == nil {
-		b.late(s, "is a list of anything; write the type of its elements, such as [...string]")
+		b.addLateProblem(s, "is a list of anything; write the type of its elements, such as [...string]")
 		return &schema.Schema{}
 	}
-	return b.schema(s.items)
+	return b.toSchema(s.items)
 }
 
-func (b *shaper) properties(out *schema.Schema, s *shape) {
+func (b *shaper) addProperties(out *schema.Schema, s *shape) {
 	for _, f := range s.fields {
-		field := schema.Field{Name: f.name, Schema: b.schema(f.shape)}
+		field := schema.Field{Name: f.name, Schema: b.toSchema(f.shape)}
 		field.Required = !f.optional && (f.required || field.Schema.Default == nil)
 		out.Fields = append(out.Fields, field)
 	}
 	if s.rest != nil && s.rest.at.Exists() { // a mere ... does not open a schema: clients send what is listed
 		out.Open = &schema.Schema{} // [string]: _ accepts anything
 		if s.rest.form != anyForm {
-			out.Open = b.schema(s.rest)
+			out.Open = b.toSchema(s.rest)
 		}
 	}
 }
 
-// limit returns an inclusive bound. An exclusive bound can be converted only for integers.
-func (b *shaper) limit(s *shape, end *bound, step float64) *float64 {
+// inclusiveLimit returns an inclusive bound. An exclusive bound can be converted only for integers.
+func (b *shaper) inclusiveLimit(s *shape, end *bound, step float64) *float64 {
 	if end == nil {
 		return nil
 	}
@@ -98,7 +98,7 @@ func (b *shaper) limit(s *shape, end *bound, step float64) *float64 {
 		return &value
 	}
 	if end.open {
-		b.late(s, "has a bound that excludes its value; use >= and <=")
+		b.addLateProblem(s, "has a bound that excludes its value; use >= and <=")
 	}
 	return &value
 }

@@ -172,7 +172,7 @@ func decodeUpstreams(c *Config, t *node, project side) {
 	for _, f := range t.get("clients").fieldsOrNone() {
 		c.Clients[f.name] = Client{Profile: f.value.get("profile").text()}
 	}
-	c.Store = Store{URL: t.get("store").get("url").text(), Share: t.get("store").get("share").said(), Files: t.get("store").get("collections").text() == "files"}
+	c.Store = Store{URL: t.get("store").get("url").text(), Share: t.get("store").get("share").writtenBool(), Files: t.get("store").get("collections").text() == "files"}
 }
 
 // usualMin is the default for the minimum number of tools in a list.
@@ -184,7 +184,7 @@ func decodeSelection(n *node) *Selection {
 	}
 	out := &Selection{Strategy: cmp.Or(n.get("strategy").text(), "prediction"), Tools: n.get("tools").texts(), Pinned: n.get("pinned").texts(), Unwanted: n.get("unwanted").texts(),
 		Min: n.get("min_tools").number(), Max: n.get("max_tools").number(), Room: n.get("room").number(),
-		Miss: n.get("miss").decimal(), Cached: n.get("cached").decimal(), HalfLife: n.get("half_life").duration()}
+		Miss: n.get("miss").floatNumber(), Cached: n.get("cached").floatNumber(), HalfLife: n.get("half_life").duration()}
 	if out.Min == 0 {
 		out.Min = min(usualMin, out.Max)
 	}
@@ -192,16 +192,16 @@ func decodeSelection(n *node) *Selection {
 		if out.Weights == nil {
 			out.Weights = map[string]float64{}
 		}
-		out.Weights[f.name] = f.value.decimal()
+		out.Weights[f.name] = f.value.floatNumber()
 	}
 	return out
 }
 
 func decodeUpstream(name string, n *node) Server {
 	s := Server{Name: name, Kind: n.get("kind").text(), Command: n.get("command").text(), Args: n.get("args").texts(), Env: n.get("env").textMap(),
-		Dir: n.get("dir").text(), URL: n.get("url").text(), Headers: n.get("headers").textMap(), OAuth: n.get("oauth").oauth(), Enabled: n.get("enabled").yes(),
+		Dir: n.get("dir").text(), URL: n.get("url").text(), Headers: n.get("headers").textMap(), OAuth: n.get("oauth").oauth(), Enabled: n.get("enabled").isTrue(),
 		Description: n.get("description").text(), Keywords: n.get("keywords").texts(), Tags: n.get("tags").texts(), Prefix: name,
-		Simplify: n.get("simplify").yes(), Era: n.get("era").text(), Allow: n.get("allow").texts(), Start: n.get("start").duration(), Timeout: n.get("timeout").duration(),
+		Simplify: n.get("simplify").isTrue(), Era: n.get("era").text(), Allow: n.get("allow").texts(), Start: n.get("start").duration(), Timeout: n.get("timeout").duration(),
 		MaxTimeout: n.get("max_timeout").duration(), Idle: n.get("idle").duration(), Connections: n.get("connections").number(), MaxMessage: n.get("max_message").size(),
 		Trust: n.get("trust").text(), Pins: n.get("pins").textMap(), Summaries: n.get("summarization").summaries(), Tools: map[string]ServerTool{}}
 	if p := n.get("prefix"); p != nil {
@@ -218,7 +218,7 @@ func (n *node) summaries() Summaries {
 	if n == nil {
 		return Summaries{}
 	}
-	return Summaries{Said: true, Enabled: n.get("enabled").said(), Threshold: n.get("size_threshold_tokens").number(), Limit: n.get("summary_max_token_limit").number()}
+	return Summaries{Said: true, Enabled: n.get("enabled").writtenBool(), Threshold: n.get("size_threshold_tokens").number(), Limit: n.get("summary_max_token_limit").number()}
 }
 
 func (n *node) oauth() OAuth {
@@ -238,7 +238,7 @@ func (n *node) oauth() OAuth {
 func decodeToolRule(n *node) ToolRule {
 	r := ToolRule{Pattern: n.get("pattern").texts(), Server: n.get("server").text(), Tags: n.get("tags").texts()}
 	if e := n.get("enabled"); e != nil {
-		yes := e.yes()
+		yes := e.isTrue()
 		r.Enabled = &yes
 	}
 	return r

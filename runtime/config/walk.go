@@ -24,48 +24,48 @@ type walker struct {
 	said   []string // paths at which an error was reported
 }
 
-// tree walks a whole side. Errors that CUE found outside the values, such as in an unused
+// walkTree walks a whole side. Errors that CUE found outside the values, such as in an unused
 // definition, are reported at the end.
-func (w *walker) tree(v cue.Value) *node {
+func (w *walker) walkTree(v cue.Value) *node {
 	root := &node{kind: structNode, side: w.side}
-	w.structure(root, v, w.config, nil)
+	w.walkStruct(root, v, w.config, nil)
 	for _, key := range w.broken {
-		w.leave(root, w.config, strings.Split(key, "\x00"))
+		w.markCut(root, w.config, strings.Split(key, "\x00"))
 	}
 	for _, e := range errors.Errors(v.Validate(cue.Definitions(true), cue.Hidden(true))) {
-		if !w.covered(e) {
+		if !w.isCovered(e) {
 			w.cueError(e, w.side)
 		}
 	}
 	return root
 }
 
-// covered reports whether an error repeats one reported at its path or at one around it.
-func (w *walker) covered(e errors.Error) bool {
+// isCovered reports whether an error repeats one reported at its path or at one around it.
+func (w *walker) isCovered(e errors.Error) bool {
 	path := JoinPath(e.Path()...)
 	return slices.ContainsFunc(w.said, func(said string) bool {
 		return path == said || strings.HasPrefix(path, said+".") || strings.HasPrefix(said, path+".")
 	}) || path == "" && len(w.said) > 0
 }
 
-func (w *walker) node(v cue.Value, s *shape, path []string) *node {
+func (w *walker) walkNode(v cue.Value, s *shape, path []string) *node {
 	n := &node{side: w.side}
-	w.place(n, path)
+	w.setPlace(n, path)
 	if s != nil && s.form == typeForm {
-		w.locate(n, v)
-		return w.typ(n, v, path)
+		w.findLocation(n, v)
+		return w.walkType(n, v, path)
 	}
 	if d, ok := v.Default(); ok {
 		v = d
 	}
 	switch kind := v.IncompleteKind(); {
 	case kind == cue.ListKind:
-		w.list(n, v, s, path)
+		w.walkList(n, v, s, path)
 	case kind == cue.StructKind, kind == cue.BottomKind && v.Err() != nil && w.errorBelow(v):
-		w.structure(n, v, s, path)
+		w.walkStruct(n, v, s, path)
 	default:
-		w.locate(n, v)
-		w.scalar(n, v, path)
+		w.findLocation(n, v)
+		w.walkScalar(n, v, path)
 	}
 	return n
 }
@@ -81,16 +81,16 @@ func (w *walker) errorBelow(v cue.Value) bool {
 	return false
 }
 
-// place records where the field at a path is written.
-func (w *walker) place(n *node, path []string) {
+// setPlace records where the field at a path is written.
+func (w *walker) setPlace(n *node, path []string) {
 	if at, ok := w.places[w.side][joinKey(path)]; ok {
 		n.key, n.value, n.expr = at.key, at.value, at.expr
 	}
 }
 
-// locate finds the location of a value that no plain label leads to: one made by a
+// findLocation finds the location of a value that no plain label leads to: one made by a
 // comprehension, a pattern or a reference.
-func (w *walker) locate(n *node, v cue.Value) {
+func (w *walker) findLocation(n *node, v cue.Value) {
 	if n.value.file != nil {
 		return
 	}
@@ -111,11 +111,11 @@ func (w *walker) locate(n *node, v cue.Value) {
 	}
 }
 
-func (w *walker) structure(n *node, v cue.Value, s *shape, path []string) {
+func (w *walker) walkStruct(n *node, v cue.Value, s *shape, path []string) {
 	n.kind = structNode
 	it, err := v.Fields(cue.Definitions(true))
 	if err != nil {
-		w.fail(n, err, path)
+		w.reportErrors(n, err, path)
 		return
 	}
 	for it.Next() {
@@ -127,15 +127,15 @@ func (w *walker) structure(n *node, v cue.Value, s *shape, path []string) {
 		case cue.DefinitionLabel:
 			name = fieldName(sel.String(), s)
 		case cue.IndexLabel:
-			w.list(n, v, s, path)
+			w.walkList(n, v, s, path)
 			return
 		}
 		if name == "" && sel.LabelType() != cue.StringLabel {
 			continue
 		}
-		w.field(n, name, it.Value(), s, path)
+		w.walkField(n, name, it.Value(), s, path)
 	}
-	w.locate(n, v)
+	w.findLocation(n, v)
 	if n.value.file == nil { // made by a pattern: its location is that of its first field
 		for _, f := range n.fields {
 			n.key, n.value = f.value.key, f.value.value
@@ -144,34 +144,34 @@ func (w *walker) structure(n *node, v cue.Value, s *shape, path []string) {
 	}
 }
 
-// field adds one field, unless it is a name that only patterns needed and no pattern filled.
-func (w *walker) field(n *node, name string, v cue.Value, s *shape, path []string) {
-	kid := w.node(v, s.field(name), append(path[:len(path):len(path)], name))
+// walkField adds one field, unless it is a name that only patterns needed and no pattern filled.
+func (w *walker) walkField(n *node, name string, v cue.Value, s *shape, path []string) {
+	kid := w.walkNode(v, s.field(name), append(path[:len(path):len(path)], name))
 	if kid.value.file == nil && kid.kind == structNode && len(kid.fields) == 0 {
 		return
 	}
 	n.fields = append(n.fields, nodeField{name, kid})
 }
 
-func (w *walker) list(n *node, v cue.Value, s *shape, path []string) {
+func (w *walker) walkList(n *node, v cue.Value, s *shape, path []string) {
 	n.kind = listNode
-	w.locate(n, v)
+	w.findLocation(n, v)
 	var item *shape
 	if s != nil {
 		item = s.items
 	}
-	it, err := elements(v)
+	it, err := iterateList(v)
 	if err != nil {
-		w.fail(n, err, path)
+		w.reportErrors(n, err, path)
 		return
 	}
 	for i := 0; it.Next(); i++ {
-		n.items = append(n.items, w.node(it.Value(), item, append(path[:len(path):len(path)], strconv.Itoa(i))))
+		n.items = append(n.items, w.walkNode(it.Value(), item, append(path[:len(path):len(path)], strconv.Itoa(i))))
 	}
 }
 
-// elements iterates over a list even if an element is an error: List rejects such a list as a whole.
-func elements(v cue.Value) (*cue.Iterator, error) {
+// iterateList iterates over a list even if an element is an error: List rejects such a list as a whole.
+func iterateList(v cue.Value) (*cue.Iterator, error) {
 	if v.Err() != nil {
 		return v.Fields(cue.Definitions(true))
 	}
@@ -179,12 +179,12 @@ func elements(v cue.Value) (*cue.Iterator, error) {
 	return &it, err
 }
 
-func (w *walker) scalar(n *node, v cue.Value, path []string) {
+func (w *walker) walkScalar(n *node, v cue.Value, path []string) {
 	switch {
 	case v.Err() != nil:
-		w.fail(n, v.Err(), path)
+		w.reportErrors(n, v.Err(), path)
 	case !v.IsConcrete():
-		w.incomplete(n, v, path)
+		w.reportIncomplete(n, v, path)
 	default:
 		n.kind, n.scalar = scalarNode, scalarOf(v)
 		if f, ok := n.scalar.(float64); ok && math.IsInf(f, 0) {
@@ -196,21 +196,21 @@ func (w *walker) scalar(n *node, v cue.Value, path []string) {
 
 func (w *walker) report(code string, n *node, path []string, message string) *diag.Diagnostic {
 	w.said = append(w.said, JoinPath(path...))
-	w.diags = append(w.diags, diag.Diagnostic{Code: code, Severity: diag.Error, Range: w.nearest(n, path), Path: JoinPath(path...), Message: message})
+	w.diags = append(w.diags, diag.Diagnostic{Code: code, Severity: diag.Error, Range: w.nearestRange(n, path), Path: JoinPath(path...), Message: message})
 	return &w.diags[len(w.diags)-1]
 }
 
-// nearest returns a node's location, or that of the nearest thing around it.
-func (w *walker) nearest(n *node, path []string) diag.Range {
+// nearestRange returns a node's location, or that of the nearest thing around it.
+func (w *walker) nearestRange(n *node, path []string) diag.Range {
 	if n.value.file != nil {
 		return n.value.rng()
 	}
-	return w.around(path, w.side)
+	return w.rangeAround(path, w.side)
 }
 
-// incomplete reports a type in place of a value, or a value that only refers to itself.
-func (w *walker) incomplete(n *node, v cue.Value, path []string) {
-	if w.circular(v) {
+// reportIncomplete reports a type in place of a value, or a value that only refers to itself.
+func (w *walker) reportIncomplete(n *node, v cue.Value, path []string) {
+	if w.isCircular(v) {
 		w.report("C009", n, path, "refers to itself, directly or through others, and so has no value")
 		return
 	}
@@ -221,8 +221,8 @@ func (w *walker) incomplete(n *node, v cue.Value, path []string) {
 	}
 }
 
-// circular follows plain references until one repeats.
-func (w *walker) circular(v cue.Value) bool {
+// isCircular follows plain references until one repeats.
+func (w *walker) isCircular(v cue.Value) bool {
 	seen := map[string]bool{v.Path().String(): true}
 	for range 32 {
 		root, path := v.ReferencePath()
@@ -238,12 +238,12 @@ func (w *walker) circular(v cue.Value) bool {
 	return false
 }
 
-// fail reports a CUE error at a value and leaves the node broken.
-func (w *walker) fail(n *node, err error, path []string) {
+// reportErrors reports a CUE error at a value and leaves the node broken.
+func (w *walker) reportErrors(n *node, err error, path []string) {
 	n.kind = broken
 	w.said = append(w.said, JoinPath(path...))
 	all := errors.Errors(err)
-	if w.summary(all[0]) && len(all) > 1 { // report one alternative for all
+	if w.isSummary(all[0]) && len(all) > 1 { // report one alternative for all
 		all = all[1:2]
 	}
 	for _, e := range all {
@@ -251,28 +251,28 @@ func (w *walker) fail(n *node, err error, path []string) {
 	}
 }
 
-// summary reports whether an error is the line that CUE puts above the errors of a disjunction.
-func (w *walker) summary(e errors.Error) bool {
+// isSummary reports whether an error is the line that CUE puts above the errors of a disjunction.
+func (w *walker) isSummary(e errors.Error) bool {
 	format, _ := e.Msg()
 	return strings.HasSuffix(format, "errors in empty disjunction:")
 }
 
-func (w *walker) typ(n *node, v cue.Value, path []string) *node {
+func (w *walker) walkType(n *node, v cue.Value, path []string) *node {
 	if err := v.Err(); err != nil {
-		w.fail(n, err, path)
+		w.reportErrors(n, err, path)
 		n.kind, n.typ = typeNode, &schema.Schema{} // an unknown type avoids follow-up errors
 		return n
 	}
 	typ, problems := typeSchema(v)
 	n.kind, n.typ = typeNode, typ
 	for _, p := range problems {
-		w.untypable(n, p, path)
+		w.reportUntypable(n, p, path)
 	}
 	return n
 }
 
-// untypable reports a part of a type that has no form as a flat schema, at its field within the type.
-func (w *walker) untypable(n *node, p shapeProblem, path []string) {
+// reportUntypable reports a part of a type that has no form as a flat schema, at its field within the type.
+func (w *walker) reportUntypable(n *node, p shapeProblem, path []string) {
 	full := append(path[:len(path):len(path)], p.path...)
 	d := w.report("C040", n, full, p.text)
 	if at, ok := w.places[w.side][joinKey(full)]; ok {

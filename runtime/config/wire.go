@@ -47,18 +47,18 @@ type Loaded struct {
 func (l Loaded) Encode(defaults fs.FS) ([]byte, error) {
 	w := &wireWriter{defaults: defaults, index: map[*file]int{}}
 	w.raw(wireForm)
-	w.diagnostics(l.Diagnostics)
+	w.writeDiagnostics(l.Diagnostics)
 	if l.Err != nil {
 		w.raw("e")
 		w.text(l.Err.Error())
 		return w.buf, nil
 	}
 	w.raw("c")
-	w.source(l.Config.Source)
+	w.writeSource(l.Config.Source)
 	base := l.Config.Base
 	if w.flag(base != nil); base != nil { // with its own table of files
 		alone := &wireWriter{defaults: defaults, index: map[*file]int{}}
-		alone.source(base.Source)
+		alone.writeSource(base.Source)
 		w.text(string(alone.buf))
 		w.err = errors.Join(w.err, alone.err)
 	}
@@ -79,15 +79,15 @@ func Decode(data []byte, defaults fs.FS) (l Loaded, err error) {
 	if r.raw(len(wireForm)) != wireForm {
 		return l, errWire
 	}
-	l.Diagnostics = r.diagnostics()
+	l.Diagnostics = r.readDiagnostics()
 	switch r.raw(1) {
 	case "e":
 		l.Err = errors.New(r.text())
 	case "c":
-		l.Config = r.source().config()
+		l.Config = r.readSource().decodeConfig()
 		if r.flag() {
 			alone := &wireReader{data: []byte(r.text()), defaults: defaults, whole: map[*file]string{}}
-			l.Config.Base = alone.source().config()
+			l.Config.Base = alone.readSource().decodeConfig()
 			if len(alone.data) > 0 {
 				return Loaded{}, errWire
 			}
@@ -101,8 +101,8 @@ func Decode(data []byte, defaults fs.FS) (l Loaded, err error) {
 	return l, nil
 }
 
-// config decodes the typed form from the tree.
-func (s *Source) config() *Config {
+// decodeConfig decodes the typed form from the tree.
+func (s *Source) decodeConfig() *Config {
 	cfg := decode(s.tree, s.project)
 	cfg.Source = s
 	return cfg
@@ -110,16 +110,16 @@ func (s *Source) config() *Config {
 
 var errWire = errors.New("the configuration did not come over whole")
 
-func (w *wireWriter) source(s *Source) {
+func (w *wireWriter) writeSource(s *Source) {
 	var nodes wireWriter // its files are known only after writing it
 	nodes.index, nodes.defaults = w.index, w.defaults
 	for _, f := range s.files {
-		nodes.file(f)
+		nodes.fileNumber(f)
 	}
 	types := map[side][]string{}
-	nodes.node(s.tree, nil, types)
-	nodes.places(s.places, types)
-	w.files(nodes.list)
+	nodes.writeNode(s.tree, nil, types)
+	nodes.writePlaces(s.places, types)
+	w.writeFiles(nodes.list)
 	w.number(len(s.files))
 	w.text(s.hash)
 	w.number(int(s.project))
@@ -128,19 +128,19 @@ func (w *wireWriter) source(s *Source) {
 	w.err = nodes.err
 }
 
-func (r *wireReader) source() *Source {
-	r.files()
+func (r *wireReader) readSource() *Source {
+	r.readFiles()
 	s := &Source{}
-	s.files = r.list[:r.count(len(r.list))]
+	s.files = r.list[:r.readCount(len(r.list))]
 	s.hash = r.text()
-	s.project, s.theirs = side(r.count(255)), side(r.count(255))
-	s.tree = r.node(0)
-	s.places = r.places()
+	s.project, s.theirs = side(r.readCount(255)), side(r.readCount(255))
+	s.tree = r.readNode(0)
+	s.places = r.readPlaces()
 	return s
 }
 
-// files writes each file with its text, unless the other end has it.
-func (w *wireWriter) files(list []*file) {
+// writeFiles writes each file with its text, unless the other end has it.
+func (w *wireWriter) writeFiles(list []*file) {
 	w.number(len(list))
 	for _, f := range list {
 		w.text(f.name)
@@ -153,9 +153,9 @@ func (w *wireWriter) files(list []*file) {
 	}
 }
 
-func (r *wireReader) files() {
-	for range r.count(len(r.data)) {
-		f := &file{name: r.text(), side: side(r.count(255))}
+func (r *wireReader) readFiles() {
+	for range r.readCount(len(r.data)) {
+		f := &file{name: r.text(), side: side(r.readCount(255))}
 		if r.flag() {
 			var err error
 			if f.text, err = fs.ReadFile(r.defaults, strings.TrimPrefix(f.name, builtInName)); err != nil {
@@ -178,70 +178,70 @@ func (f *file) inDefaults(defaults fs.FS) bool {
 	return err == nil && string(text) == string(f.text)
 }
 
-// node writes a value and everything below it, and records where types are.
-func (w *wireWriter) node(n *node, path []string, types map[side][]string) {
+// writeNode writes a value and everything below it, and records where types are.
+func (w *wireWriter) writeNode(n *node, path []string, types map[side][]string) {
 	defer w.leave()
-	if !w.enter() {
+	if !w.countValue() {
 		return
 	}
 	w.number(int(n.kind))
 	w.number(int(n.side))
 	w.span(n.key)
 	w.span(n.value)
-	w.literal(n)
+	w.writeLiteral(n)
 	switch n.kind {
 	case structNode:
 		w.number(len(n.fields))
 		for _, f := range n.fields {
 			w.text(f.name)
-			w.node(f.value, append(path[:len(path):len(path)], f.name), types)
+			w.writeNode(f.value, append(path[:len(path):len(path)], f.name), types)
 		}
 	case listNode:
 		w.number(len(n.items))
 		for i, item := range n.items {
-			w.node(item, append(path[:len(path):len(path)], fmt.Sprint(i)), types)
+			w.writeNode(item, append(path[:len(path):len(path)], fmt.Sprint(i)), types)
 		}
 	case typeNode:
 		if n.value.file != nil {
 			types[n.value.file.side] = append(types[n.value.file.side], joinKey(path)+"\x00")
 		}
-		w.schema(n.typ)
+		w.writeSchema(n.typ)
 	case scalarNode:
-		w.plain(n.scalar)
+		w.writePlain(n.scalar)
 	}
 }
 
-func (r *wireReader) node(depth int) *node {
+func (r *wireReader) readNode(depth int) *node {
 	if depth > maxNesting {
 		panic(errWire)
 	}
-	n := &node{kind: kind(r.count(int(typeNode))), side: side(r.count(255)), key: r.span(), value: r.span()}
-	n.lit = r.literal(n.value)
+	n := &node{kind: kind(r.readCount(int(typeNode))), side: side(r.readCount(255)), key: r.span(), value: r.span()}
+	n.lit = r.readLiteral(n.value)
 	switch n.kind {
 	case structNode:
-		for range r.count(len(r.data)) {
+		for range r.readCount(len(r.data)) {
 			name := r.text()
-			n.fields = append(n.fields, nodeField{name, r.node(depth + 1)})
+			n.fields = append(n.fields, nodeField{name, r.readNode(depth + 1)})
 		}
 	case listNode:
-		for range r.count(len(r.data)) {
-			n.items = append(n.items, r.node(depth+1))
+		for range r.readCount(len(r.data)) {
+			n.items = append(n.items, r.readNode(depth+1))
 		}
 	case typeNode:
-		n.typ = r.schema(depth)
+		n.typ = r.readSchema(depth)
 	case scalarNode:
-		n.scalar = r.plain(depth)
+		n.scalar = r.readPlain(depth)
 	}
 	return n
 }
 
-// literal writes the source form of a text, which nearly always equals the file's text at its location.
-func (w *wireWriter) literal(n *node) {
+// writeLiteral writes the source form of a text, which nearly always equals the file's text at its location.
+func (w *wireWriter) writeLiteral(n *node) {
 	lit := n.literal()
 	switch {
 	case lit == "":
 		w.raw("-")
-	case n.value.reads(lit):
+	case n.value.hasText(lit):
 		w.raw("=")
 		w.number(len(lit))
 	default: // line ends differ from those in the file
@@ -250,7 +250,7 @@ func (w *wireWriter) literal(n *node) {
 	}
 }
 
-func (r *wireReader) literal(at span) string {
+func (r *wireReader) readLiteral(at span) string {
 	switch r.raw(1) {
 	case "-":
 		return ""
@@ -258,7 +258,7 @@ func (r *wireReader) literal(at span) string {
 		if at.file == nil {
 			panic(errWire)
 		}
-		return r.whole[at.file][at.from:][:r.count(len(at.file.text)-at.from)]
+		return r.whole[at.file][at.from:][:r.readCount(len(at.file.text)-at.from)]
 	}
 	return r.text()
 }
@@ -271,13 +271,13 @@ func (n *node) literal() string {
 	return n.lit
 }
 
-// reads reports whether the file has this text at the beginning of the span.
-func (s span) reads(text string) bool {
+// hasText reports whether the file has this text at the beginning of the span.
+func (s span) hasText(text string) bool {
 	return s.file != nil && s.from+len(text) <= len(s.file.text) && string(s.file.text[s.from:s.from+len(text)]) == text
 }
 
-// places writes the labels of fields within types, the only ones needed later.
-func (w *wireWriter) places(all map[side]map[string]place, types map[side][]string) {
+// writePlaces writes the labels of fields within types, the only ones needed later.
+func (w *wireWriter) writePlaces(all map[side]map[string]place, types map[side][]string) {
 	var sides []side
 	for s := range all {
 		sides = append(sides, s)
@@ -300,12 +300,12 @@ func (w *wireWriter) places(all map[side]map[string]place, types map[side][]stri
 	}
 }
 
-func (r *wireReader) places() map[side]map[string]place {
+func (r *wireReader) readPlaces() map[side]map[string]place {
 	out := map[side]map[string]place{}
-	for range r.count(len(r.data)) {
-		s := side(r.count(255))
+	for range r.readCount(len(r.data)) {
+		s := side(r.readCount(255))
 		out[s] = map[string]place{}
-		for range r.count(len(r.data)) {
+		for range r.readCount(len(r.data)) {
 			key := r.text()
 			out[s][key] = place{key: r.span()}
 		}

@@ -269,9 +269,9 @@ func TestEveryFieldOfATypeComesOver(t *testing.T) {
 	s.Fields[0].Schema = &schema.Schema{Type: schema.String}
 	s.Enum, s.Default = []any{nil, int64(1), 1, 1.0, "x", true}, map[string]any{"a": []any{map[string]any{}}}
 	w := &wireWriter{index: map[*file]int{}}
-	w.schema(&s)
+	w.writeSchema(&s)
 	r := &wireReader{data: w.buf}
-	if got := r.schema(0); w.err != nil || !reflect.DeepEqual(got, &s) || len(r.data) > 0 {
+	if got := r.readSchema(0); w.err != nil || !reflect.DeepEqual(got, &s) || len(r.data) > 0 {
 		t.Errorf("%+v, %v, %d bytes left", got, w.err, len(r.data))
 	}
 }
@@ -338,7 +338,7 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Add(whole[:2_000])
 	w := &wireWriter{index: map[*file]int{}}
-	w.schema(&schema.Schema{Fields: []schema.Field{{Name: "a", Schema: &schema.Schema{Enum: []any{1, nil}}}}})
+	w.writeSchema(&schema.Schema{Fields: []schema.Field{{Name: "a", Schema: &schema.Schema{Enum: []any{1, nil}}}}})
 	f.Add(append([]byte(wireForm), w.buf...))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		l, err := Decode(data, compactor.Defaults)

@@ -23,8 +23,8 @@ type wireWriter struct {
 	err      error
 }
 
-// enter counts a value, and reports whether that number and depth are allowed.
-func (w *wireWriter) enter() bool {
+// countValue counts a value, and reports whether that number and depth are allowed.
+func (w *wireWriter) countValue() bool {
 	w.values++
 	w.depth++
 	switch {
@@ -62,8 +62,8 @@ func (w *wireWriter) size(n int, none bool) {
 	w.number(n)
 }
 
-// file returns a file's number; 0 for nil.
-func (w *wireWriter) file(f *file) int {
+// fileNumber returns a file's number; 0 for nil.
+func (w *wireWriter) fileNumber(f *file) int {
 	if f == nil {
 		return 0
 	}
@@ -75,17 +75,17 @@ func (w *wireWriter) file(f *file) int {
 }
 
 func (w *wireWriter) span(s span) {
-	w.number(w.file(s.file))
+	w.number(w.fileNumber(s.file))
 	if s.file != nil {
 		w.number(s.from)
 		w.number(s.to)
 	}
 }
 
-// plain writes Go data: nil, bool, int, int64, float64, string, []any and map[string]any.
-func (w *wireWriter) plain(v any) {
+// writePlain writes Go data: nil, bool, int, int64, float64, string, []any and map[string]any.
+func (w *wireWriter) writePlain(v any) {
 	defer w.leave()
-	if !w.enter() {
+	if !w.countValue() {
 		return
 	}
 	switch v := v.(type) {
@@ -110,26 +110,26 @@ func (w *wireWriter) plain(v any) {
 		w.raw("a")
 		w.number(len(v))
 		for _, item := range v {
-			w.plain(item)
+			w.writePlain(item)
 		}
 	case map[string]any:
 		w.raw("m")
 		w.number(len(v))
 		for _, key := range slices.Sorted(maps.Keys(v)) {
 			w.text(key)
-			w.plain(v[key])
+			w.writePlain(v[key])
 		}
 	default:
 		w.err = fmt.Errorf("a value of type %T has no form to be handed over in", v)
 	}
 }
 
-func (w *wireWriter) schema(s *schema.Schema) {
+func (w *wireWriter) writeSchema(s *schema.Schema) {
 	if w.flag(s != nil); s == nil {
 		return
 	}
 	defer w.leave()
-	if !w.enter() {
+	if !w.countValue() {
 		return
 	}
 	w.text(s.Type)
@@ -138,15 +138,15 @@ func (w *wireWriter) schema(s *schema.Schema) {
 	for _, f := range s.Fields {
 		w.text(f.Name)
 		w.flag(f.Required)
-		w.schema(f.Schema)
+		w.writeSchema(f.Schema)
 	}
-	w.schema(s.Open)
-	w.schema(s.Items)
+	w.writeSchema(s.Open)
+	w.writeSchema(s.Items)
 	w.size(len(s.Enum), s.Enum == nil)
 	for _, e := range s.Enum {
-		w.plain(e)
+		w.writePlain(e)
 	}
-	w.plain(s.Default)
+	w.writePlain(s.Default)
 	w.bound(s.Min)
 	w.bound(s.Max)
 	w.limit(s.MinLen)
@@ -167,7 +167,7 @@ func (w *wireWriter) limit(n *int) {
 	}
 }
 
-func (w *wireWriter) diagnostics(list diag.List) {
+func (w *wireWriter) writeDiagnostics(list diag.List) {
 	w.size(len(list), list == nil)
 	for _, d := range list {
 		w.text(d.Code)
@@ -210,7 +210,7 @@ func (r *wireReader) raw(n int) string {
 	return s
 }
 
-func (r *wireReader) long() int64 {
+func (r *wireReader) readVarint() int64 {
 	n, size := binary.Varint(r.data)
 	if size <= 0 {
 		panic(errWire)
@@ -219,10 +219,10 @@ func (r *wireReader) long() int64 {
 	return n
 }
 
-func (r *wireReader) number() int { return int(r.long()) }
+func (r *wireReader) number() int { return int(r.readVarint()) }
 
-// count reads a number from 0 to most: the number of values that follow cannot exceed the number of bytes.
-func (r *wireReader) count(most int) int {
+// readCount reads a number from 0 to most: the number of values that follow cannot exceed the number of bytes.
+func (r *wireReader) readCount(most int) int {
 	n := r.number()
 	if n < 0 || n > most {
 		panic(errWire)
@@ -230,8 +230,8 @@ func (r *wireReader) count(most int) int {
 	return n
 }
 
-// size reads a count, and reports whether the list is not nil.
-func (r *wireReader) size() (n int, some bool) {
+// readSize reads a count, and reports whether the list is not nil.
+func (r *wireReader) readSize() (n int, some bool) {
 	n = r.number()
 	if n < -1 || n > len(r.data) {
 		panic(errWire)
@@ -240,13 +240,13 @@ func (r *wireReader) size() (n int, some bool) {
 }
 
 func (r *wireReader) text() string { return r.raw(r.number()) }
-func (r *wireReader) flag() bool   { return r.count(1) == 1 }
+func (r *wireReader) flag() bool   { return r.readCount(1) == 1 }
 func (r *wireReader) real() float64 {
 	return math.Float64frombits(binary.LittleEndian.Uint64([]byte(r.raw(8))))
 }
 
 func (r *wireReader) texts() []string {
-	n, some := r.size()
+	n, some := r.readSize()
 	if !some {
 		return nil
 	}
@@ -258,15 +258,15 @@ func (r *wireReader) texts() []string {
 }
 
 func (r *wireReader) span() span {
-	at := r.count(len(r.list))
+	at := r.readCount(len(r.list))
 	if at == 0 {
 		return span{}
 	}
 	f := r.list[at-1]
-	return span{f, r.count(len(f.text)), r.number()}
+	return span{f, r.readCount(len(f.text)), r.number()}
 }
 
-func (r *wireReader) plain(depth int) any {
+func (r *wireReader) readPlain(depth int) any {
 	if depth > maxNesting {
 		panic(errWire)
 	}
@@ -278,29 +278,29 @@ func (r *wireReader) plain(depth int) any {
 	case "i":
 		return r.number()
 	case "l":
-		return r.long()
+		return r.readVarint()
 	case "f":
 		return r.real()
 	case "s":
 		return r.text()
 	case "a":
 		list := []any{}
-		for range r.count(len(r.data)) {
-			list = append(list, r.plain(depth+1))
+		for range r.readCount(len(r.data)) {
+			list = append(list, r.readPlain(depth+1))
 		}
 		return list
 	case "m":
 		m := map[string]any{}
-		for range r.count(len(r.data)) {
+		for range r.readCount(len(r.data)) {
 			key := r.text()
-			m[key] = r.plain(depth + 1)
+			m[key] = r.readPlain(depth + 1)
 		}
 		return m
 	}
 	panic(errWire)
 }
 
-func (r *wireReader) schema(depth int) *schema.Schema {
+func (r *wireReader) readSchema(depth int) *schema.Schema {
 	if depth > maxNesting {
 		panic(errWire)
 	}
@@ -308,20 +308,20 @@ func (r *wireReader) schema(depth int) *schema.Schema {
 		return nil
 	}
 	s := &schema.Schema{Type: r.text(), Doc: r.text()}
-	if n, some := r.size(); some {
+	if n, some := r.readSize(); some {
 		s.Fields = []schema.Field{}
 		for range n {
-			s.Fields = append(s.Fields, schema.Field{Name: r.text(), Required: r.flag(), Schema: r.schema(depth + 1)})
+			s.Fields = append(s.Fields, schema.Field{Name: r.text(), Required: r.flag(), Schema: r.readSchema(depth + 1)})
 		}
 	}
-	s.Open, s.Items = r.schema(depth+1), r.schema(depth+1)
-	if n, some := r.size(); some {
+	s.Open, s.Items = r.readSchema(depth+1), r.readSchema(depth+1)
+	if n, some := r.readSize(); some {
 		s.Enum = []any{}
 		for range n {
-			s.Enum = append(s.Enum, r.plain(depth+1))
+			s.Enum = append(s.Enum, r.readPlain(depth+1))
 		}
 	}
-	s.Default = r.plain(depth + 1)
+	s.Default = r.readPlain(depth + 1)
 	s.Min, s.Max = r.bound(), r.bound()
 	s.MinLen, s.MaxLen = r.limit(), r.limit()
 	s.Pattern, s.Nullable = r.text(), r.flag()
@@ -344,8 +344,8 @@ func (r *wireReader) limit() *int {
 	return &n
 }
 
-func (r *wireReader) diagnostics() diag.List {
-	n, some := r.size()
+func (r *wireReader) readDiagnostics() diag.List {
+	n, some := r.readSize()
 	if !some {
 		return nil
 	}
@@ -353,7 +353,7 @@ func (r *wireReader) diagnostics() diag.List {
 	for range n {
 		d := diag.Diagnostic{Code: r.text(), Severity: diag.Severity(r.text()), Range: r.rng(), Path: r.text(), Message: r.text(),
 			Allowed: r.texts(), Suggestion: r.text()}
-		if n, some := r.size(); some {
+		if n, some := r.readSize(); some {
 			d.Related = []diag.Related{}
 			for range n {
 				d.Related = append(d.Related, diag.Related{Range: r.rng(), Message: r.text()})

@@ -15,18 +15,18 @@ import (
 // judgeTime is how long a call waits until its server's current tools are checked. Chat clients give up after a minute.
 const judgeTime = 30 * time.Second
 
-// admission returns a function that holds a tool call until the tool list has been checked for the connection that the
+// admissionCheck returns a function that holds a tool call until the tool list has been checked for the connection that the
 // call uses: the known list may be from an earlier connection or run, and the program behind the new one a different
 // one. It returns nil if the definition does not matter.
-func (g *Gateway) admission(t *tool) func(context.Context, *upstream.Visit) error {
-	if !g.judges(t) {
+func (g *Gateway) admissionCheck(t *tool) func(context.Context, *upstream.Visit) error {
+	if !g.definitionMatters(t) {
 		return nil
 	}
 	return func(ctx context.Context, at *upstream.Visit) error {
-		if err := g.await(ctx, t.from, at); err != nil {
+		if err := g.awaitJudged(ctx, t.from, at); err != nil {
 			return &notAdmitted{err}
 		}
-		if err := g.still(t); err != nil {
+		if err := g.recheck(t); err != nil {
 			return &notAdmitted{err}
 		}
 		return nil
@@ -39,17 +39,17 @@ type notAdmitted struct{ err error }
 func (n *notAdmitted) Error() string { return n.err.Error() }
 func (n *notAdmitted) Unwrap() error { return n.err }
 
-// judges reports whether a tool's definition matters.
-func (g *Gateway) judges(t *tool) bool {
+// definitionMatters reports whether a tool's definition matters.
+func (g *Gateway) definitionMatters(t *tool) bool {
 	cfg := t.from.config()
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return trust.Policy(cmp.Or(cfg.Trust, g.cfg.Trust)) != trust.Off || cfg.Pins[t.Name] != ""
 }
 
-// await waits until the list of a connection has been checked as of now. A server that keeps announcing changes is
+// awaitJudged waits until the list of a connection has been checked as of now. A server that keeps announcing changes is
 // asked once for all the calls that wait together, not until it is quiet.
-func (g *Gateway) await(ctx context.Context, e *entry, at *upstream.Visit) error {
+func (g *Gateway) awaitJudged(ctx context.Context, e *entry, at *upstream.Visit) error {
 	want := at.Edition()
 	if e.hasJudged(want) {
 		return nil
@@ -64,33 +64,33 @@ func (g *Gateway) await(ctx context.Context, e *entry, at *upstream.Visit) error
 		case e.hasJudged(want):
 			return nil
 		case err != nil:
-			return unjudged(e, fmt.Errorf("it did not say within %s", g.judgeTime))
+			return unjudgedError(e, fmt.Errorf("it did not say within %s", g.judgeTime))
 		case l.err != nil && (l.over != nil && l.over.Edition().Connection == want.Connection || errors.Is(l.err, errClosing)):
-			return unjudged(e, l.err)
+			return unjudgedError(e, l.err)
 		}
 	}
 }
 
-func unjudged(e *entry, err error) error {
-	return connectionError(e.config().Name, "its tools cannot be listed now, so none of them is run ("+plain(err)+")",
+func unjudgedError(e *entry, err error) error {
+	return connectionError(e.config().Name, "its tools cannot be listed now, so none of them is run ("+errorText(err)+")",
 		"try again; if it stays, look at: compactor doctor")
 }
 
-// still returns nil if a tool is unchanged since the call was prepared, else an error that says why it may not be
+// recheck returns nil if a tool is unchanged since the call was prepared, else an error that says why it may not be
 // called.
-func (g *Gateway) still(t *tool) error {
+func (g *Gateway) recheck(t *tool) error {
 	now := g.catalog.Load().byName[t.Listed]
 	if now == nil || now.from != t.from || now.Name != t.Name {
-		now = g.catalog.Load().own(t)
+		now = g.catalog.Load().findCurrent(t)
 	}
 	switch {
-	case now == nil && g.entry(t.Server) != t.from && t.from.lists(t): // retired: its calls under way may end
+	case now == nil && g.entry(t.Server) != t.from && t.from.listsUnchanged(t): // retired: its calls under way may end
 		return nil
 	case now == nil:
 		return &contract.Error{Name: "NotFoundError", Code: CodeNotFound,
 			Message: "tool " + t.Listed + " cannot be run: its server no longer lists it; search for another"}
 	case !now.Enabled:
-		return now.keptBack()
+		return now.blockedReason()
 	case now.Hash != t.Hash:
 		return &contract.Error{Name: "NotFoundError", Code: CodeNotFound,
 			Message: "tool " + t.Listed + " has changed since it was looked up; look at it again"}
@@ -98,8 +98,8 @@ func (g *Gateway) still(t *tool) error {
 	return nil
 }
 
-// own finds a tool under its current listed name, which may have changed.
-func (c *Catalog) own(t *tool) *tool {
+// findCurrent finds a tool under its current listed name, which may have changed.
+func (c *Catalog) findCurrent(t *tool) *tool {
 	for _, o := range c.byServer[t.Server] {
 		if o.from == t.from && o.Name == t.Name {
 			return o
@@ -108,8 +108,8 @@ func (c *Catalog) own(t *tool) *tool {
 	return nil
 }
 
-// lists reports whether a tool's definition is unchanged.
-func (e *entry) lists(t *tool) bool {
+// listsUnchanged reports whether a tool's definition is unchanged.
+func (e *entry) listsUnchanged(t *tool) bool {
 	l, _ := e.known()
 	if l == nil {
 		return false
@@ -125,8 +125,8 @@ func (e *entry) lists(t *tool) bool {
 // maxJudged limits the connections remembered as checked: more than a server has at once.
 const maxJudged = 256
 
-// judge records that the list of a connection was checked.
-func (e *entry) judge(was upstream.Edition) {
+// markJudged records that the list of a connection was checked.
+func (e *entry) markJudged(was upstream.Edition) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.judged == nil || len(e.judged) >= maxJudged {

@@ -30,14 +30,14 @@ func (g *Gateway) announce() {
 		at.since = time.Now()
 	}
 	if at.timer == nil {
-		at.timer = time.AfterFunc(quiet, func() { g.spawn(func(context.Context) { g.rested() }) })
+		at.timer = time.AfterFunc(quiet, func() { g.spawn(func(context.Context) { g.announceSettled() }) })
 		return
 	}
 	at.timer.Reset(quiet)
 }
 
-// rested announces a change unless more are to be expected.
-func (g *Gateway) rested() {
+// announceSettled announces a change unless more are to be expected.
+func (g *Gateway) announceSettled() {
 	missing := g.whole.Missing()
 	g.mu.Lock()
 	at := &g.announcing
@@ -48,13 +48,13 @@ func (g *Gateway) rested() {
 	}
 	at.since = time.Time{}
 	g.mu.Unlock()
-	for _, p := range g.every() {
+	for _, p := range g.allViews() {
 		digest := p.catalog.Load().digest
 		g.mu.Lock()
 		p.told = digest
 		g.mu.Unlock()
 	}
-	g.watchers.tell()
+	g.watchers.notifyAll()
 }
 
 // Untold reports whether a change has not been announced yet.

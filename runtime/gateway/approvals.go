@@ -29,9 +29,9 @@ type approvals struct {
 	mark string                          // the store's mark when the records were last dropped
 }
 
-// name returns the key for a server's approvals. Servers of the same name in two projects, such as db, get different
+// serverKey returns the key for a server's approvals. Servers of the same name in two projects, such as db, get different
 // keys.
-func (a *approvals) name(cfg config.Server) string {
+func (a *approvals) serverKey(cfg config.Server) string {
 	if !cfg.Project || a.project == "" {
 		return cfg.Name
 	}
@@ -55,7 +55,7 @@ func (a *approvals) read(server string) (map[string]trust.Pin, error) {
 	}
 	records := map[string]trust.Pin{}
 	if s := a.store.get(); s != nil {
-		ctx, cancel := a.store.moment()
+		ctx, cancel := a.store.accessContext()
 		defer cancel()
 		list, err := s.Pins(ctx, server)
 		if err != nil {
@@ -73,21 +73,21 @@ func (a *approvals) read(server string) (map[string]trust.Pin, error) {
 	return records, nil
 }
 
-// judge checks a server's tools against the records, and records new ones.
-func (a *approvals) judge(cfg config.Server, policy trust.Policy, l *listing) map[string]trust.Decision {
+// judgeTools checks a server's tools against the records, and records new ones.
+func (a *approvals) judgeTools(cfg config.Server, policy trust.Policy, l *listing) map[string]trust.Decision {
 	listed := make([]trust.Listed, len(l.Tools))
 	for i, d := range l.Tools {
 		listed[i] = trust.Listed{Tool: d.Name, Hash: d.Hash, Earlier: d.earlier, Definition: d.Raw}
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	records, err := a.read(a.name(cfg))
+	records, err := a.read(a.serverKey(cfg))
 	if err != nil && policy != trust.Off {
-		return unread(trust.Judge(trust.Ask, nil, cfg.Pins, listed), err)
+		return unreadDecisions(trust.Judge(trust.Ask, nil, cfg.Pins, listed), err)
 	}
-	decisions := trust.Judge(policy, values(records), cfg.Pins, listed)
+	decisions := trust.Judge(policy, pinList(records), cfg.Pins, listed)
 	if slices.ContainsFunc(decisions, func(d trust.Decision) bool { return d.Record != nil }) {
-		decisions = a.write(cfg, policy, listed, decisions)
+		decisions = a.writeDecisions(cfg, policy, listed, decisions)
 	}
 	out := make(map[string]trust.Decision, len(decisions))
 	for _, d := range decisions {
@@ -103,22 +103,22 @@ func (a *approvals) judge(cfg config.Server, policy trust.Policy, l *listing) ma
 	return out
 }
 
-// write stores the decisions. Another process may have changed the records since (because a user approved a tool, say),
+// writeDecisions stores the decisions. Another process may have changed the records since (because a user approved a tool, say),
 // so it decides again on the stored ones. The caller holds the lock.
-func (a *approvals) write(cfg config.Server, policy trust.Policy, listed []trust.Listed, decisions []trust.Decision) []trust.Decision {
+func (a *approvals) writeDecisions(cfg config.Server, policy trust.Policy, listed []trust.Listed, decisions []trust.Decision) []trust.Decision {
 	s := a.store.get()
 	if s == nil {
 		return decisions
 	}
-	ctx, cancel := a.store.moment()
+	ctx, cancel := a.store.accessContext()
 	defer cancel()
-	as := a.name(cfg)
+	as := a.serverKey(cfg)
 	err := s.ChangePins(ctx, as, func(have []store.Pin) ([]store.Pin, error) {
 		records := map[string]trust.Pin{}
 		for _, p := range have {
 			records[p.Tool] = pinOf(p)
 		}
-		decisions = trust.Judge(policy, values(records), cfg.Pins, listed)
+		decisions = trust.Judge(policy, pinList(records), cfg.Pins, listed)
 		var write []store.Pin
 		for _, d := range decisions {
 			if d.Record != nil {
@@ -143,7 +143,7 @@ func (a *approvals) write(cfg config.Server, policy trust.Policy, listed []trust
 func (a *approvals) approve(ctx context.Context, byServer map[string][]Waiting) error {
 	s := a.store.get()
 	for _, server := range slices.Sorted(maps.Keys(byServer)) {
-		err := s.ChangePins(ctx, server, func(have []store.Pin) ([]store.Pin, error) { return a.approved(server, have, byServer[server]) })
+		err := s.ChangePins(ctx, server, func(have []store.Pin) ([]store.Pin, error) { return a.trustedPins(server, have, byServer[server]) })
 		if err != nil {
 			return err
 		}
@@ -152,9 +152,9 @@ func (a *approvals) approve(ctx context.Context, byServer map[string][]Waiting) 
 	return nil
 }
 
-// approved returns the records of the tools as trusted. It fails if another process has seen the server offer something
+// trustedPins returns the records of the tools as trusted. It fails if another process has seen the server offer something
 // else since.
-func (a *approvals) approved(server string, have []store.Pin, list []Waiting) ([]store.Pin, error) {
+func (a *approvals) trustedPins(server string, have []store.Pin, list []Waiting) ([]store.Pin, error) {
 	var out []store.Pin
 	for _, w := range list {
 		pin := trust.Pin{Tool: w.Tool, Hash: w.Hash, State: trust.Pending, Definition: w.Definition}
@@ -181,9 +181,9 @@ func (a *approvals) forget(server string) {
 	delete(a.of, server)
 }
 
-// changed reports whether another process has decided since the last call of changed, and drops the cached records if
+// changedElsewhere reports whether another process has decided since the last call of changed, and drops the cached records if
 // so.
-func (a *approvals) changed(ctx context.Context) bool {
+func (a *approvals) changedElsewhere(ctx context.Context) bool {
 	s := a.store.get()
 	if s == nil {
 		return false
@@ -202,9 +202,9 @@ func (a *approvals) changed(ctx context.Context) bool {
 	return true
 }
 
-// unread returns decisions on tools whose records cannot be read. A changed tool would look like a new one, so until
+// unreadDecisions returns decisions on tools whose records cannot be read. A changed tool would look like a new one, so until
 // they can be read, only what the configuration pins is trusted.
-func unread(decisions []trust.Decision, err error) map[string]trust.Decision {
+func unreadDecisions(decisions []trust.Decision, err error) map[string]trust.Decision {
 	out := make(map[string]trust.Decision, len(decisions))
 	for _, d := range decisions {
 		if d.State == trust.Pending {
@@ -215,7 +215,7 @@ func unread(decisions []trust.Decision, err error) map[string]trust.Decision {
 	return out
 }
 
-func values(m map[string]trust.Pin) []trust.Pin {
+func pinList(m map[string]trust.Pin) []trust.Pin {
 	out := make([]trust.Pin, 0, len(m))
 	for _, p := range m {
 		out = append(out, p)

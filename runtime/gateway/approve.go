@@ -29,7 +29,7 @@ type Waiting struct {
 // Waiting lists the tools that wait for a decision, by server and name.
 func (g *Gateway) Waiting(ctx context.Context) []Waiting {
 	g.settle(ctx)
-	c := g.built()
+	c := g.currentCatalog()
 	var out []Waiting
 	for _, u := range c.Tools.List {
 		if u.Trust == trusted {
@@ -38,7 +38,7 @@ func (g *Gateway) Waiting(ctx context.Context) []Waiting {
 		t := c.byName[u.Listed]
 		w := Waiting{Server: u.Server, Tool: u.Name, Listed: u.Listed, State: u.Trust, Why: u.Why, Hash: u.Hash, Flags: u.Flags, Changes: []string{},
 			Definition: t.def.Raw}
-		if pin, ok := g.pin(u.Server, u.Name); ok && len(pin.Definition) > 0 && pin.State == trust.Quarantined {
+		if pin, ok := g.recordedPin(u.Server, u.Name); ok && len(pin.Definition) > 0 && pin.State == trust.Quarantined {
 			w.Changes = trust.Diff(pin.Definition, t.def.Raw)
 		} else {
 			w.Does = t.def.tool.Description
@@ -59,14 +59,14 @@ func (g *Gateway) Undecided() map[string]int {
 	return out
 }
 
-func (g *Gateway) pin(server, tool string) (trust.Pin, bool) {
+func (g *Gateway) recordedPin(server, tool string) (trust.Pin, bool) {
 	return g.approvals.record(g.recordedName(server), tool)
 }
 
 // Approve trusts the tools as they are now. A tool whose hash the configuration pins cannot be approved.
 func (g *Gateway) Approve(ctx context.Context, list []Waiting) error {
 	if g.storage.get() == nil {
-		return &contract.Error{Name: "StoreError", Code: "STORE_ERROR", Message: "approvals cannot be kept: " + g.storage.why()}
+		return &contract.Error{Name: "StoreError", Code: "STORE_ERROR", Message: "approvals cannot be kept: " + g.storage.whyUnkept()}
 	}
 	byServer := map[string][]Waiting{}
 	for _, w := range list {
@@ -109,14 +109,14 @@ func (g *Gateway) Why(ctx context.Context, name string) (*Why, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := g.judge()
+	j := g.newJudgement()
 	d := j.rules.Decide(t.Server, t.Name)
 	w := &Why{Server: t.Server, Tool: t.Name, Listed: t.Listed, Enabled: t.Enabled, Why: t.Why, Trust: t.Trust, Hash: t.Hash, Tags: t.Tags,
 		Flags: t.Flags, Uses: t.Calls(), Surface: g.surface(), Rules: []string{}}
 	for _, s := range d.Trace {
 		w.Rules = append(w.Rules, s.String())
 	}
-	if pin, ok := g.pin(t.Server, t.Name); ok && pin.State == trust.Quarantined {
+	if pin, ok := g.recordedPin(t.Server, t.Name); ok && pin.State == trust.Quarantined {
 		w.Changes = trust.Diff(pin.Definition, t.def.Raw)
 	}
 	return w, nil
@@ -135,11 +135,11 @@ func (g *Gateway) surface() string {
 func Select(list []Waiting, names, servers []string) (out []Waiting, unknown []string) {
 	var claims []claim
 	for _, s := range servers {
-		claims = append(claims, claim{begin: folded(s), server: s})
+		claims = append(claims, claim{begin: foldName(s), server: s})
 	}
 	for _, n := range names {
 		name, hash, _ := strings.Cut(n, "@")
-		found := named(list, name, strings.ToLower(hash), claims)
+		found := selectNamed(list, name, strings.ToLower(hash), claims)
 		for _, w := range found {
 			if !slices.ContainsFunc(out, func(x Waiting) bool { return x.Listed == w.Listed }) {
 				out = append(out, w)
@@ -152,9 +152,9 @@ func Select(list []Waiting, names, servers []string) (out []Waiting, unknown []s
 	return out, unknown
 }
 
-// named returns all tools of the server of that name, else the only tool that matches in the first reading that fits: a
+// selectNamed returns all tools of the server of that name, else the only tool that matches in the first reading that fits: a
 // server chooses the names of its tools and must not be able to slip them in under another server's name.
-func named(list []Waiting, name, hash string, claims []claim) []Waiting {
+func selectNamed(list []Waiting, name, hash string, claims []claim) []Waiting {
 	ways := []func(w Waiting) bool{
 		func(w Waiting) bool { return name == w.Server },
 		func(w Waiting) bool { return name == w.Listed },
@@ -164,7 +164,7 @@ func named(list []Waiting, name, hash string, claims []claim) []Waiting {
 	}
 	var longest, all []string
 	if hash == "" {
-		longest, all = owners(claims, name, "")
+		longest, all = claimOwners(claims, name, "")
 	}
 	if slices.ContainsFunc(claims, func(c claim) bool { return c.server == name }) && hash == "" {
 		ways = ways[:1]

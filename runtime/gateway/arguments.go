@@ -13,14 +13,14 @@ import (
 // schemaInError limits the tokens of a schema in an error about arguments. A longer one is replaced by its signature.
 const schemaInError = 400
 
-// arguments returns a call's arguments as the server can take them. Arguments that certainly cannot work are answered
+// checkArguments returns a call's arguments as the server can take them. Arguments that certainly cannot work are answered
 // with the schema before the server sees them: the model then needs no second question to get it right.
-func (g *Gateway) arguments(t *tool, raw json.RawMessage) (json.RawMessage, error) {
+func (g *Gateway) checkArguments(t *tool, raw json.RawMessage) (json.RawMessage, error) {
 	fixed, err := g.schemaOf(t).Check(raw)
 	var wrong *toolargs.Error
 	if errors.As(err, &wrong) {
 		for i := range wrong.Problems { // they quote what was sent
-			wrong.Problems[i].Path, wrong.Problems[i].Message = g.echo(wrong.Problems[i].Path), g.echo(wrong.Problems[i].Message)
+			wrong.Problems[i].Path, wrong.Problems[i].Message = g.echoInput(wrong.Problems[i].Path), g.echoInput(wrong.Problems[i].Message)
 		}
 		return nil, &argumentError{tool: t, err: wrong}
 	}
@@ -28,7 +28,7 @@ func (g *Gateway) arguments(t *tool, raw json.RawMessage) (json.RawMessage, erro
 }
 
 func (g *Gateway) schemaOf(t *tool) *toolargs.Foreign {
-	return g.caches.schema(t.Hash, t.def.tool.Input)
+	return g.caches.compiledSchema(t.Hash, t.def.tool.Input)
 }
 
 // argumentError reports wrong arguments and how to correct them.
@@ -46,10 +46,10 @@ func (e *argumentError) Unwrap() error {
 }
 
 // Hint returns the schema, or the arguments in one line if the schema is long.
-func (e *argumentError) Hint() string { return e.tool.wanted(e.err.Hint()) }
+func (e *argumentError) Hint() string { return e.tool.schemaHint(e.err.Hint()) }
 
-// wanted returns a sentence with the tool's schema, or short if the schema is long.
-func (t *tool) wanted(short string) string {
+// schemaHint returns a sentence with the tool's schema, or short if the schema is long.
+func (t *tool) schemaHint(short string) string {
 	var b bytes.Buffer
 	if json.Compact(&b, t.Input) == nil && tokens.Fits(b.String(), schemaInError) {
 		return "call it again with arguments of this schema: " + b.String()

@@ -19,13 +19,13 @@ const (
 	viaList = "proxy"     // by its own name in the list
 )
 
-// audited runs call and reports it as an event (the caller, the tool, the time it took and the outcome) and as an entry
+// callAudited runs call and reports it as an event (the caller, the tool, the time it took and the outcome) and as an entry
 // in the session's conversation. Arguments and results are not in the event: a digest distinguishes them.
-func (g *Gateway) audited(ctx context.Context, t *tool, args json.RawMessage, c Caller, via string) (json.RawMessage, error) {
+func (g *Gateway) callAudited(ctx context.Context, t *tool, args json.RawMessage, c Caller, via string) (json.RawMessage, error) {
 	began := g.opt.Now()
 	if !event.Wants(ctx, event.Upstream) {
 		raw, _, err := g.call(ctx, t, args, c)
-		g.tell(t, args, c, raw, err, began)
+		g.reportCall(t, args, c, raw, err, began)
 		return raw, err
 	}
 	ctx, span := event.Start(ctx, event.Event{Kind: event.Upstream, Name: "tools/call", Server: t.Server, Tool: t.Name})
@@ -41,7 +41,7 @@ func (g *Gateway) audited(ctx context.Context, t *tool, args json.RawMessage, c 
 		code = how
 	}
 	span.End(how, code)
-	g.tell(t, args, c, raw, err, began)
+	g.reportCall(t, args, c, raw, err, began)
 	return raw, err
 }
 
@@ -55,22 +55,22 @@ type Called struct {
 	OK           bool
 }
 
-// tell adds a finished call to the session's conversation and passes it to Options.Called.
-func (g *Gateway) tell(t *tool, args json.RawMessage, c Caller, raw json.RawMessage, err error, began time.Time) {
-	g.converse(t, args, c, raw, err)
+// reportCall adds a finished call to the session's conversation and passes it to Options.Called.
+func (g *Gateway) reportCall(t *tool, args json.RawMessage, c Caller, raw json.RawMessage, err error, began time.Time) {
+	g.addToConversation(t, args, c, raw, err)
 	if g.opt.Called != nil {
 		g.opt.Called(Called{Session: c.Session, Server: t.Server, Tool: t.Name, Arguments: args, At: began, Elapsed: g.opt.Now().Sub(began), OK: outcome(raw, err) == session.OK})
 	}
 }
 
-// converse adds a finished call to the session's conversation.
-func (g *Gateway) converse(t *tool, args json.RawMessage, c Caller, raw json.RawMessage, err error) {
+// addToConversation adds a finished call to the session's conversation.
+func (g *Gateway) addToConversation(t *tool, args json.RawMessage, c Caller, raw json.RawMessage, err error) {
 	if c.Session == nil {
 		return
 	}
 	said := session.Call{Tool: t.Listed, Server: t.Server, Outcome: outcome(raw, err), Tokens: session.Tokens(raw)}
 	if len(args) <= session.MaxRead {
-		said.Arguments = g.masker(t.from).value(args)
+		said.Arguments = g.masker(t.from).maskValue(args)
 	}
 	c.Session.Add(said)
 	if c.Called != nil {
@@ -78,15 +78,15 @@ func (g *Gateway) converse(t *tool, args json.RawMessage, c Caller, raw json.Raw
 	}
 }
 
-// stated returns a function that emits a change of a server's state.
-func (g *Gateway) stated(server string) func(state, problem string) {
+// stateEmitter returns a function that emits a change of a server's state.
+func (g *Gateway) stateEmitter(server string) func(state, problem string) {
 	return func(state, problem string) {
 		g.opt.Events.Emit(event.Event{Kind: event.Upstream, Name: "state", Server: server, Outcome: state, Message: "server is " + state, Error: problem})
 	}
 }
 
-// passing begins a request other than a tool call; done ends it.
-func (g *Gateway) passing(ctx context.Context, server, method string, c Caller) (_ context.Context, done func(json.RawMessage, error)) {
+// startRequest begins a request other than a tool call; done ends it.
+func (g *Gateway) startRequest(ctx context.Context, server, method string, c Caller) (_ context.Context, done func(json.RawMessage, error)) {
 	ctx, span := event.Start(g.opt.Events.Into(ctx, "", c.Session.ID()), event.Event{Kind: event.Upstream, Name: method, Server: server})
 	return ctx, func(raw json.RawMessage, err error) {
 		if span == nil {

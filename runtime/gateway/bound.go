@@ -13,9 +13,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// fit cuts a masked result to the configured size. checked says that the client has the tool's own definition and may
+// fitResult cuts a masked result to the configured size. checked says that the client has the tool's own definition and may
 // validate structured content against its schema.
-func (g *Gateway) fit(ctx context.Context, t *tool, raw json.RawMessage, c Caller, checked bool) (json.RawMessage, error) {
+func (g *Gateway) fitResult(ctx context.Context, t *tool, raw json.RawMessage, c Caller, checked bool) (json.RawMessage, error) {
 	g.mu.Lock()
 	limit := g.cfg.Results.Tokens
 	g.mu.Unlock()

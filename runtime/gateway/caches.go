@@ -34,8 +34,8 @@ func newCaches(now func() time.Time) *caches {
 	return c
 }
 
-// fresh reports whether a server's list was fetched within its time to live.
-func (c *caches) fresh(server string) bool {
+// isFresh reports whether a server's list was fetched within its time to live.
+func (c *caches) isFresh(server string) bool {
 	at, ok := c.lists.Get(server)
 	age := c.now().Sub(at) // negative if an earlier run had another clock
 	if ok && age >= 0 && age < time.Duration(c.life.Load()) {
@@ -46,12 +46,12 @@ func (c *caches) fresh(server string) bool {
 	return false
 }
 
-func (c *caches) missed()                             { c.listMisses.Add(1) }
-func (c *caches) fetched(server string, at time.Time) { c.lists.Add(server, at) }
-func (c *caches) drop(server string)                  { c.lists.Remove(server) }
+func (c *caches) countMiss()                              { c.listMisses.Add(1) }
+func (c *caches) markFetched(server string, at time.Time) { c.lists.Add(server, at) }
+func (c *caches) drop(server string)                      { c.lists.Remove(server) }
 
-// schema returns the compiled form of an input schema.
-func (c *caches) schema(hash string, input []byte) *toolargs.Foreign {
+// compiledSchema returns the compiled form of an input schema.
+func (c *caches) compiledSchema(hash string, input []byte) *toolargs.Foreign {
 	if c.off.Load() {
 		c.detailMisses.Add(1)
 		return toolargs.CompileForeign(input)

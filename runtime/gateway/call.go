@@ -65,12 +65,12 @@ func (b *bound) Execute(ctx context.Context, name, server string, args json.RawM
 		return nil, err
 	}
 	ctx = b.opt.Events.Into(ctx, "", b.caller.Session.ID())
-	raw, err := b.audited(ctx, t, args, b.caller, viaTool)
+	raw, err := b.callAudited(ctx, t, args, b.caller, viaTool)
 	if err != nil {
-		return nil, b.worded(ctx, t, err)
+		return nil, b.errorForModel(ctx, t, err)
 	}
-	if raw, err = b.fit(ctx, t, raw, b.caller, false); err != nil {
-		return nil, b.worded(ctx, t, err)
+	if raw, err = b.fitResult(ctx, t, raw, b.caller, false); err != nil {
+		return nil, b.errorForModel(ctx, t, err)
 	}
 	return &contract.ToolResult{Raw: raw}, nil
 }
@@ -83,46 +83,46 @@ func (g *Gateway) Call(ctx context.Context, listed string, args json.RawMessage,
 		return nil, err
 	}
 	ctx = g.opt.Events.Into(ctx, "", c.Session.ID())
-	raw, err := g.audited(ctx, t, args, c, viaList)
+	raw, err := g.callAudited(ctx, t, args, c, viaList)
 	if err != nil {
 		return nil, err
 	}
-	return g.fit(ctx, t, raw, c, true)
+	return g.fitResult(ctx, t, raw, c, true)
 }
 
 // Has reports whether a tool can be called under this listed name. It asks no server.
 func (g *Gateway) Has(listed string) bool {
-	return g.catalog.Load().byName[listed] != nil || g.built().byName[listed] != nil
+	return g.catalog.Load().byName[listed] != nil || g.currentCatalog().byName[listed] != nil
 }
 
 func (g *Gateway) call(ctx context.Context, t *tool, args json.RawMessage, c Caller) (json.RawMessage, *Summary, error) {
-	t, err := g.permitted(ctx, t)
+	t, err := g.checkPermitted(ctx, t)
 	if err != nil {
 		return nil, nil, err
 	}
 	given := args
-	args, err = g.arguments(t, args)
+	args, err = g.checkArguments(t, args)
 	if err != nil {
 		return nil, nil, err
 	}
 	e := t.from // not the entry that has this name now: this one was checked
-	up, leave, err := g.enter(e)
+	up, leave, err := g.enterCall(e)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer leave()
 	m := g.masker(e)
-	raw, took, err := g.send(ctx, t, up, upstream.Request{Method: "tools/call", Session: c.Session.ID(), Note: m.notes(c.Note), Ask: m.asks(c.Ask), Rounds: c.Rounds,
-		Offers: c.Offers, LogLevel: c.LogLevel, Admit: g.admission(t),
+	raw, took, err := g.send(ctx, t, up, upstream.Request{Method: "tools/call", Session: c.Session.ID(), Note: m.maskNotes(c.Note), Ask: m.maskAsks(c.Ask), Rounds: c.Rounds,
+		Offers: c.Offers, LogLevel: c.LogLevel, Admit: g.admissionCheck(t),
 		Time: e.config().Tools[t.Name].Timeout}, args, c.Params)
 	if held := (*notAdmitted)(nil); errors.As(err, &held) {
 		return nil, nil, held.err
 	}
 	g.count(t, err == nil && !failedResult(raw))
 	if err != nil {
-		return nil, nil, withWayOut(m.fault(err))
+		return nil, nil, withWayOut(m.maskError(err))
 	}
-	if raw, err = m.foreign(ctx, raw); err != nil {
+	if raw, err = m.maskForeign(ctx, raw); err != nil {
 		return nil, nil, err
 	}
 	g.links.add(c.Session.ID(), t.Server, raw)
@@ -131,22 +131,22 @@ func (g *Gateway) call(ctx context.Context, t *tool, args json.RawMessage, c Cal
 		raw = tellMended(raw, given, took, m)
 	}
 	if c.Bounded {
-		raw = shaped(raw, t.def.tool.Output)
+		raw = shapeResult(raw, t.def.tool.Output)
 	}
 	if mended && c.Bounded {
 		raw = tellDoubtful(raw, given, took, m)
 	}
-	if raw, err = asked(e, raw); err != nil {
+	if raw, err = checkQuestion(e, raw); err != nil {
 		return nil, nil, err
 	}
 	if g.opt.Result == nil {
 		return raw, nil, nil
 	}
-	return g.hooked(ctx, t, m, Result{Session: c.Session, Server: t.Server, Tool: t.Name, Args: took, Raw: raw}, c)
+	return g.runResultHook(ctx, t, m, Result{Session: c.Session, Server: t.Server, Tool: t.Name, Args: took, Raw: raw}, c)
 }
 
-// asked returns a result that asks the client only for what its server may ask for.
-func asked(e *entry, raw json.RawMessage) (json.RawMessage, error) {
+// checkQuestion returns a result that asks the client only for what its server may ask for.
+func checkQuestion(e *entry, raw json.RawMessage) (json.RawMessage, error) {
 	out, err := upstream.Question(raw, e.config().Allow)
 	if err != nil {
 		return nil, &upstream.Error{Code: CodeExecution, Server: e.config().Name, Message: err.Error(), Err: err}
@@ -192,18 +192,18 @@ func (g *Gateway) count(t *tool, ok bool) {
 	g.uses().count(s, profile, t.Server, t.Name, ok)
 }
 
-// permitted refuses a tool that rules or trust keep back, and says which of the two. Before refusing it looks for new
+// checkPermitted refuses a tool that rules or trust keep back, and says which of the two. Before refusing it looks for new
 // approvals, so that they take effect at once.
-func (g *Gateway) permitted(ctx context.Context, t *tool) (*tool, error) {
+func (g *Gateway) checkPermitted(ctx context.Context, t *tool) (*tool, error) {
 	if t.Enabled {
 		return t, nil
 	}
 	if t.Trust != trusted {
-		if now := g.reconsider(ctx, t); now != nil {
+		if now := g.recheckApproval(ctx, t); now != nil {
 			return now, nil
 		}
 	}
-	return nil, t.keptBack()
+	return nil, t.blockedReason()
 }
 
 // keptBack is the reason why a tool cannot be run, for programs.
@@ -212,8 +212,8 @@ type keptBack struct {
 	Why   string `json:"why"`
 }
 
-// keptBack returns the error that says why a tool cannot be run.
-func (t *tool) keptBack() error {
+// blockedReason returns the error that says why a tool cannot be run.
+func (t *tool) blockedReason() error {
 	e := &contract.Error{Name: "NotFoundError", Code: CodeNotFound, Message: "tool " + t.Listed + " cannot be run: " + t.Why, Data: t.errorData(keptBack{t.Trust, t.Why})}
 	if t.Trust != trusted {
 		e.Message += "; the user can decide with: compactor tools approve " + t.Listed
@@ -221,8 +221,8 @@ func (t *tool) keptBack() error {
 	return e
 }
 
-// worded turns the error of a call into one for a model: with a code and advice, without protocol terms.
-func (g *Gateway) worded(ctx context.Context, t *tool, err error) error {
+// errorForModel turns the error of a call into one for a model: with a code and advice, without protocol terms.
+func (g *Gateway) errorForModel(ctx context.Context, t *tool, err error) error {
 	var rpc *upstream.RPCError
 	var fault *upstream.Error
 	switch {
@@ -230,7 +230,7 @@ func (g *Gateway) worded(ctx context.Context, t *tool, err error) error {
 		e := &contract.Error{Name: "ToolError", Code: CodeExecution, Message: t.Listed + " failed: " + readable(rpc.Message), Data: t.errorData(detailsOf(rpc))}
 		if rpc.Code == invalidParams {
 			e.Code = CodeArguments
-			return &refusedError{e, t.wanted(g.schemaOf(t).Hint())}
+			return &refusedError{e, t.schemaHint(g.schemaOf(t).Hint())}
 		}
 		return e
 	case errors.As(err, &fault):

@@ -44,7 +44,7 @@ func emptyCatalog() *Catalog {
 func (g *Gateway) rebuild() {
 	changed := false
 	g.rebuilding.Lock()
-	for _, p := range g.every() {
+	for _, p := range g.allViews() {
 		next := p.build()
 		changed = p.catalog.Swap(next).digest != next.digest || changed
 	}
@@ -56,16 +56,16 @@ func (g *Gateway) rebuild() {
 
 func (g *Gateway) build() *Catalog {
 	c, before := emptyCatalog(), g.catalog.Load()
-	judge := g.judge()
-	c.claims = g.claims()
-	names, states, learns := newNaming(c.claims), g.states(), g.learning()
+	judge := g.newJudgement()
+	c.claims = g.serverClaims()
+	names, states, learns := newNaming(c.claims), g.states(), g.learningProfiles()
 	for _, at := range states {
 		if at.listing == nil {
 			continue
 		}
-		called := renames(at.cfg, at.listing)
+		called := renamedTools(at.cfg, at.listing)
 		for _, d := range at.listing.Tools {
-			names.want(at.cfg.Name, at.cfg.Prefix, cmp.Or(called[d.Name], d.Name))
+			names.wantName(at.cfg.Name, at.cfg.Prefix, cmp.Or(called[d.Name], d.Name))
 		}
 	}
 	var seen strings.Builder
@@ -73,24 +73,24 @@ func (g *Gateway) build() *Catalog {
 		e, cfg, l, problem := at.entry, at.cfg, at.listing, at.problem
 		s := catalog.UpstreamServer{Name: cfg.Name, Description: cfg.Description, State: "unknown", Known: l != nil}
 		if problem != nil {
-			s.Problem = plain(problem)
+			s.Problem = errorText(problem)
 		}
 		if l == nil {
 			c.Tools.Pending = append(c.Tools.Pending, cfg.Name)
 			c.servers = append(c.servers, s)
 			continue
 		}
-		called := renames(cfg, l)
-		for _, d := range judge.server(cfg, l) {
-			t := newTool(cfg, d.definition, names.give(cfg.Name, cfg.Prefix, cmp.Or(called[d.Name], d.Name)))
+		called := renamedTools(cfg, l)
+		for _, d := range judge.decideServer(cfg, l) {
+			t := newTool(cfg, d.definition, names.giveName(cfg.Name, cfg.Prefix, cmp.Or(called[d.Name], d.Name)))
 			t.rename(cfg.Tools[d.Name].Rename, called[d.Name])
 			t.from = e
 			t.About = strings.TrimSpace(cfg.Description + "\n" + l.About)
 			t.Enabled, t.Why, t.Trust, t.Tags = d.enabled, d.why, d.trust, d.tags
-			t.Uses, t.Calls = g.uses().of(learns, cfg.Name, d.Name), g.uses().all(cfg.Name, d.Name)
-			t.show(before.byName[t.Listed])
+			t.Uses, t.Calls = g.uses().countFor(learns, cfg.Name, d.Name), g.uses().all(cfg.Name, d.Name)
+			t.setShown(before.byName[t.Listed])
 			if t.Trust != trusted {
-				t.withhold()
+				t.hideServerText()
 				c.waits = true
 			}
 			c.add(t)
@@ -104,7 +104,7 @@ func (g *Gateway) build() *Catalog {
 		c.said[cfg.Name] = l.About
 		s.Hidden += len(l.Refused)
 		for _, r := range l.Refused {
-			c.refused = append(c.refused, Refused{cfg.Name, visible(r.Name), visible(r.Why)})
+			c.refused = append(c.refused, Refused{cfg.Name, escapeHidden(r.Name), escapeHidden(r.Why)})
 		}
 		c.servers = append(c.servers, s)
 		seen.WriteString("\x00" + cfg.Name + "\x00" + cfg.Description)
@@ -125,7 +125,7 @@ func (g *Gateway) states() []state {
 	var out []state
 	for _, e := range g.all() {
 		l, problem := e.known()
-		out = append(out, state{e, g.config(e), l, problem})
+		out = append(out, state{e, g.configOf(e), l, problem})
 	}
 	return out
 }
@@ -140,7 +140,7 @@ func newTool(cfg config.Server, d definition, listed string) *tool {
 	w := d.tool
 	own := cfg.Tools[d.Name]
 	u := &catalog.UpstreamTool{Server: cfg.Name, Name: d.Name, Listed: listed, Title: w.Title, Description: w.Description, About: cfg.Description,
-		Params: d.params, Input: w.Input, Output: w.Output, Hints: w.Hints.words(), Hash: d.Hash,
+		Params: d.params, Input: w.Input, Output: w.Output, Hints: w.Hints.describeHints(), Hash: d.Hash,
 		Keywords: slices.Concat(cfg.Keywords, own.Keywords)}
 	u.Examples = func() []json.RawMessage { return examplesOf(own.Examples, u.Input) }
 	if u.Title == "" {
@@ -161,33 +161,33 @@ type manner struct {
 	simplify    bool   // drop from schemas what small models do not need
 }
 
-// show sets the definition that clients see. It reuses the one of the previous catalog if possible: most tools are
+// setShown sets the definition that clients see. It reuses the one of the previous catalog if possible: most tools are
 // unchanged, and the catalog is rebuilt for each server that is learned.
-func (t *tool) show(was *tool) {
+func (t *tool) setShown(was *tool) {
 	if was != nil && was.Trust == trusted && was.manner == t.manner && bytes.Equal(was.def.Clean, t.def.Clean) {
 		t.listed, t.Input, t.Params, t.Output = was.listed, was.Input, was.Params, was.Output
 		return
 	}
-	t.listed = renamed(t.def.Clean, t.Listed, t.manner.description)
+	t.listed = renameDefinition(t.def.Clean, t.Listed, t.manner.description)
 	if !t.manner.simplify {
 		return
 	}
-	t.Input = simplified(t.Input)
+	t.Input = simplifySchema(t.Input)
 	t.Params = params(t.Input)
-	t.listed = replaced(t.listed, "inputSchema", t.Input)
+	t.listed = replaceMember(t.listed, "inputSchema", t.Input)
 	if len(t.Output) == 0 {
 		return
 	}
-	output := simplified(t.Output)
-	if !bytes.Equal(output, compacted(t.Output)) { // clients validate by it, and it may refuse valid results
-		t.listed = without(t.listed, "outputSchema")
+	output := simplifySchema(t.Output)
+	if !bytes.Equal(output, compactJSON(t.Output)) { // clients validate by it, and it may refuse valid results
+		t.listed = removeMember(t.listed, "outputSchema")
 	}
 	t.Output = output
 }
 
-// withhold removes the server's text from what models see of an untrusted tool: the instructions it could give them are
+// hideServerText removes the server's text from what models see of an untrusted tool: the instructions it could give them are
 // the reason for the distrust. The user who decides sees the definition itself.
-func (t *tool) withhold() {
+func (t *tool) hideServerText() {
 	t.Title, t.Hints, t.Params, t.Output = "", "", nil, nil
 	t.Input = json.RawMessage(`{"type":"object"}`)
 	if t.manner.description == "" {
@@ -198,7 +198,7 @@ func (t *tool) withhold() {
 // Tools returns the catalog as it is known; see catalog.Upstreams.
 func (g *Gateway) Tools(ctx context.Context, servers ...string) *catalog.UpstreamTools {
 	g.settle(ctx, servers...)
-	return g.built().Tools
+	return g.currentCatalog().Tools
 }
 
 // Known returns the current catalog at once and refreshes it in the background.

@@ -20,7 +20,7 @@ type judgement struct {
 	policy string
 }
 
-func (g *Gateway) judge() judgement {
+func (g *Gateway) newJudgement() judgement {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return judgement{g, g.rules, g.cfg.Trust}
@@ -35,13 +35,13 @@ type decided struct {
 	tags    []string
 }
 
-// server decides on all tools of one server.
-func (j judgement) server(cfg config.Server, l *listing) []decided {
+// decideServer decides on all tools of one server.
+func (j judgement) decideServer(cfg config.Server, l *listing) []decided {
 	policy := trust.Policy(cmp.Or(cfg.Trust, j.policy))
-	if policy == trust.First && j.g.storage.withholds() {
+	if policy == trust.First && j.g.storage.approvalsUnreadable() {
 		policy = trust.Ask
 	}
-	states := j.g.approvals.judge(cfg, policy, l)
+	states := j.g.approvals.judgeTools(cfg, policy, l)
 	out := make([]decided, len(l.Tools))
 	for i, d := range l.Tools {
 		r := j.rules.Decide(cfg.Name, d.Name)
@@ -69,14 +69,14 @@ func withTags(a, b []string) []string {
 // recordedName returns the name under which a server's approvals are stored.
 func (g *Gateway) recordedName(server string) string {
 	if e := g.entry(server); e != nil {
-		return g.approvals.name(e.config())
+		return g.approvals.serverKey(e.config())
 	}
 	return server
 }
 
-// reconsider checks whether another process has approved a tool meanwhile. It returns the tool if it may be used now,
+// recheckApproval checks whether another process has approved a tool meanwhile. It returns the tool if it may be used now,
 // else nil.
-func (g *Gateway) reconsider(ctx context.Context, t *tool) *tool {
+func (g *Gateway) recheckApproval(ctx context.Context, t *tool) *tool {
 	if g.storage.get() == nil || ctx.Err() != nil {
 		return nil
 	}

@@ -17,13 +17,13 @@ import (
 //
 // A server that waits for its user's permission is not named: its name was chosen by the project that declares it.
 func (g *Gateway) Digest(limit int) string {
-	c := g.heard()
+	c := g.allowedCatalog()
 	for _, m := range manners {
-		if text := c.digestIn(m, len(c.servers)); fits(text, limit) {
+		if text := c.digestIn(m, len(c.servers)); fitsTokens(text, limit) {
 			return text
 		}
 	}
-	tooMany := func(n int) bool { return !fits(c.digestIn(justNames, n+1), limit) }
+	tooMany := func(n int) bool { return !fitsTokens(c.digestIn(justNames, n+1), limit) }
 	if n := sort.Search(len(c.servers), tooMany); n > 0 {
 		return c.digestIn(justNames, n)
 	}
@@ -43,18 +43,18 @@ var manners = []terms{{3, phraseWords, true}, {2, phraseWords, true}, {2, 3, fal
 // justNames omits even the number of tools.
 var justNames = terms{}
 
-// heard returns the catalog without the servers that may not be started.
-func (g *Gateway) heard() *Catalog {
+// allowedCatalog returns the catalog without the servers that may not be started.
+func (g *Gateway) allowedCatalog() *Catalog {
 	c := *g.catalog.Load()
 	c.servers = slices.DeleteFunc(slices.Clone(c.servers), func(s catalog.UpstreamServer) bool {
 		e := g.entry(s.Name)
-		return e != nil && !g.allowed(e.config())
+		return e != nil && !g.isAllowed(e.config())
 	})
 	return &c
 }
 
-// fits reports whether a text has at most limit tokens. Of a text that is far too long only the start is counted.
-func fits(text string, limit int) bool {
+// fitsTokens reports whether a text has at most limit tokens. Of a text that is far too long only the start is counted.
+func fitsTokens(text string, limit int) bool {
 	const most = 16 // bytes; few tokens are longer
 	if len(text) > most*limit && tokens.Count(text[:most*limit]) > limit {
 		return false
@@ -90,12 +90,12 @@ func (c *Catalog) digestIn(m terms, servers int) string {
 }
 
 // doing are the words of tool names that name an action, not its object.
-var doing = set("get list create add update delete remove search find read write set run call tool make fetch send check open " +
+var doing = wordSet("get list create add update delete remove search find read write set run call tool make fetch send check open " +
 	"close start stop new all by for from the and with into multi multiple single use show edit move copy put post " +
 	"retrieve patch download convert execute apply generate deploy merge navigate click take reset restore pause describe append resolve scrape " +
 	"extract emulate resize fill press select export import record handle upload wait")
 
-func set(words string) map[string]bool {
+func wordSet(words string) map[string]bool {
 	out := map[string]bool{}
 	for _, w := range strings.Fields(words) {
 		out[w] = true

@@ -50,8 +50,8 @@ type entry struct {
 
 func newEntry(s config.Server) *entry { return &entry{key: keyOf(s), cfg: s} }
 
-// with sets a new configuration that reaches the server the same way, and returns the entry.
-func (e *entry) with(s config.Server) *entry {
+// withConfig sets a new configuration that reaches the server the same way, and returns the entry.
+func (e *entry) withConfig(s config.Server) *entry {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.cfg = s
@@ -89,7 +89,7 @@ func (g *Gateway) connection(e *entry) (*upstream.Server, error) {
 	}
 	spec, secrets, expanding := g.expand(e.cfg) // before asking whether these values are allowed
 	cfg := e.cfg
-	if !g.allowed(cfg) {
+	if !g.isAllowed(cfg) {
 		e.waits = true
 		return nil, connectionError(cfg.Name, heldWhy, heldDo+g.opt.AllowWith)
 	}
@@ -102,27 +102,27 @@ func (g *Gateway) connection(e *entry) (*upstream.Server, error) {
 	e.secrets, e.values = secrets, valuesOf(spec)
 	name := cfg.Name
 	if e.login == nil {
-		e.login = g.source(cfg)
+		e.login = g.tokenSource(cfg)
 	}
 	e.up = upstream.New(spec, upstream.Options{
 		Client: upstream.Client{Name: "compactor", Version: g.opt.Version},
-		Silent: e.silent(),
+		Silent: e.silentSince(),
 		Start:  g.opt.Starter, Starts: &g.starts, Logger: g.opt.Logger, Login: loginOf(e.login),
 		May: func() error {
-			if g.allowed(cfg) {
+			if g.isAllowed(cfg) {
 				return nil
 			}
 			return errors.New(heldWhy + "; " + heldDo + g.opt.AllowWith)
 		},
-		Changed: func(what string) { g.changed(name, what) },
-		State:   g.stated(name),
-		Log:     g.logger(e),
+		Changed: func(what string) { g.handleChange(name, what) },
+		State:   g.stateEmitter(name),
+		Log:     g.logHandler(e),
 	})
 	return e.up, nil
 }
 
-// silent returns when the server was found not to answer the first request of the stateless era. The caller holds mu.
-func (e *entry) silent() time.Time {
+// silentSince returns when the server was found not to answer the first request of the stateless era. The caller holds mu.
+func (e *entry) silentSince() time.Time {
 	if e.listing == nil {
 		return time.Time{}
 	}
@@ -135,10 +135,10 @@ const (
 	heldDo  = "the user can review and allow it with: "
 )
 
-func (g *Gateway) allowed(s config.Server) bool { return g.opt.Allowed == nil || g.opt.Allowed(s) }
+func (g *Gateway) isAllowed(s config.Server) bool { return g.opt.Allowed == nil || g.opt.Allowed(s) }
 
-// begin registers a call, or fails if the server has been released.
-func (e *entry) begin() error {
+// beginCall registers a call, or fails if the server has been released.
+func (e *entry) beginCall() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closed {
@@ -148,10 +148,10 @@ func (e *entry) begin() error {
 	return nil
 }
 
-// enter returns the connection for a new call. A server that a call waits for starts before the others. leave ends the
+// enterCall returns the connection for a new call. A server that a call waits for starts before the others. leave ends the
 // call.
-func (g *Gateway) enter(e *entry) (up *upstream.Server, leave func(), err error) {
-	if err := e.begin(); err != nil {
+func (g *Gateway) enterCall(e *entry) (up *upstream.Server, leave func(), err error) {
+	if err := e.beginCall(); err != nil {
 		return nil, nil, err
 	}
 	if up, err = g.connection(e); err != nil {
@@ -214,9 +214,9 @@ type look struct {
 	took bool            // the list has arrived and is not yet checked
 }
 
-// look returns the fetch under way; first reports that the caller has to run it. A fetch whose list has already arrived
+// joinFetch returns the fetch under way; first reports that the caller has to run it. A fetch whose list has already arrived
 // is joined too, unless a change was announced since.
-func (e *entry) look(over *upstream.Visit) (l *look, first bool) {
+func (e *entry) joinFetch(over *upstream.Visit) (l *look, first bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if at := e.fetching; at != nil && !(at.took && e.outdated) {
@@ -226,14 +226,14 @@ func (e *entry) look(over *upstream.Visit) (l *look, first bool) {
 	return e.fetching, true
 }
 
-// took stores the result of a fetch. After a failure the earlier listing stays in use; the server's health reports the
+// storeListing stores the result of a fetch. After a failure the earlier listing stays in use; the server's health reports the
 // failure.
-func (e *entry) took(at *look, l *listing, err error, now time.Time) {
+func (e *entry) storeListing(at *look, l *listing, err error, now time.Time) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	at.took, e.problem, e.looked = true, err, now
 	if err == nil {
-		if e.elsewhere != ([sha256.Size]byte{}) && e.listing != nil && !bytes.Equal(e.listing.written(), l.written()) {
+		if e.elsewhere != ([sha256.Size]byte{}) && e.listing != nil && !bytes.Equal(e.listing.storedForm(), l.storedForm()) {
 			e.elsewhere = [sha256.Size]byte{}
 		}
 		e.listing = l
@@ -242,8 +242,8 @@ func (e *entry) took(at *look, l *listing, err error, now time.Time) {
 	}
 }
 
-// ended lets the next fetch begin.
-func (e *entry) ended(at *look) {
+// endFetch lets the next fetch begin.
+func (e *entry) endFetch(at *look) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.fetching == at {
@@ -251,8 +251,8 @@ func (e *entry) ended(at *look) {
 	}
 }
 
-// freed clears the state of a server that was waiting for its user's permission: it was never asked.
-func (e *entry) freed() {
+// clearHeld clears the state of a server that was waiting for its user's permission: it was never asked.
+func (e *entry) clearHeld() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.waits {
@@ -260,8 +260,8 @@ func (e *entry) freed() {
 	}
 }
 
-// outdate records an announced change and reports whether the caller has to start a refresh.
-func (e *entry) outdate() bool {
+// markOutdated records an announced change and reports whether the caller has to start a refresh.
+func (e *entry) markOutdated() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.outdated = true
@@ -272,8 +272,8 @@ func (e *entry) outdate() bool {
 	return true
 }
 
-// refreshes reports whether there is more to read; false ends the refresh.
-func (e *entry) refreshes() bool {
+// continueRefresh reports whether there is more to read; false ends the refresh.
+func (e *entry) continueRefresh() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.reading = e.outdated
@@ -290,16 +290,16 @@ func (e *entry) isOutdated() bool {
 // in the background.
 const restlessAfter = 15 * time.Second
 
-// restless reports whether it is time to ask a failed server again.
-func (e *entry) restless(now time.Time) bool {
+// isRetryDue reports whether it is time to ask a failed server again.
+func (e *entry) isRetryDue(now time.Time) bool {
 	e.mu.Lock()
 	rests, old, login := e.fetching == nil, now.Sub(e.looked) > restlessAfter, e.login
 	e.mu.Unlock()
 	return rests && (old || login != nil && login.Changed()) // which may have to wait for a keyring
 }
 
-// program starts a server's program.
-func (g *Gateway) program(ctx context.Context, s upstream.Spec) (upstream.Program, error) {
+// startProgram starts a server's program.
+func (g *Gateway) startProgram(ctx context.Context, s upstream.Spec) (upstream.Program, error) {
 	g.launcherOnce.Do(func() { g.launcher = process.NewLauncher(process.Options{State: g.opt.State, Logger: g.opt.Logger}) })
 	if g.launcher == nil {
 		return nil, errors.New("compactor is ending")
@@ -307,7 +307,7 @@ func (g *Gateway) program(ctx context.Context, s upstream.Spec) (upstream.Progra
 	return g.launcher.Start(ctx, commandOf(s))
 }
 
-func (g *Gateway) absolute(dir string) string {
+func (g *Gateway) absoluteDir(dir string) string {
 	if dir == "" || filepath.IsAbs(dir) {
 		return dir
 	}

@@ -58,16 +58,16 @@ func schemaExamples(schema json.RawMessage) []json.RawMessage {
 	if len(out) > 0 {
 		return out
 	}
-	if e := s.compose(); e != nil {
+	if e := s.composeCall(); e != nil {
 		return []json.RawMessage{e}
 	}
 	return nil
 }
 
-// compose builds a call from the values that the schema names: any value for required properties, only examples for the
+// composeCall builds a call from the values that the schema names: any value for required properties, only examples for the
 // others. It returns nil if a required property has no value, or if no property has an example: then the schema says as
 // much.
-func (s exampled) compose() json.RawMessage {
+func (s exampled) composeCall() json.RawMessage {
 	properties, err := rawjson.Members(s.Properties)
 	if err != nil {
 		return nil
@@ -83,7 +83,7 @@ func (s exampled) compose() json.RawMessage {
 		if json.Unmarshal(p.Value, &of) != nil { // a schema may be true or false
 			of = exampled{}
 		}
-		value := of.value()
+		value := of.exampleValue()
 		if len(of.Examples) > 0 {
 			shown = true
 		} else if !required[p.Name] {
@@ -105,8 +105,8 @@ func (s exampled) compose() json.RawMessage {
 	return b.Bytes()
 }
 
-// value returns a value that the schema names, or nil if it names none.
-func (s exampled) value() json.RawMessage {
+// exampleValue returns a value that the schema names, or nil if it names none.
+func (s exampled) exampleValue() json.RawMessage {
 	switch {
 	case len(s.Examples) > 0:
 		return s.Examples[0]

@@ -38,16 +38,16 @@ type expander struct {
 	missing []string
 }
 
-// keep records a value that its own name or its place marks as a secret.
-func (x *expander) keep(name, place, value string) {
+// keepSecret records a value that its own name or its place marks as a secret.
+func (x *expander) keepSecret(name, place, value string) {
 	if isSecret(name, value) || isSecret(place, value) {
 		x.secrets[value] = name
 	}
 }
 
-// password records the password of an expanded address, and returns the address. One without digits is not recorded: it
+// keepPassword records the password of an expanded address, and returns the address. One without digits is not recorded: it
 // is usually a placeholder ("postgres", "changeme"), and a word that occurs in tools and results.
-func (x *expander) password(address string) string {
+func (x *expander) keepPassword(address string) string {
 	password := passwordIn(address)
 	if len(password) >= minSecret && strings.ContainsAny(password, "0123456789") && x.secrets[password] == "" {
 		x.secrets[password] = "password"
@@ -55,8 +55,8 @@ func (x *expander) password(address string) string {
 	return address
 }
 
-// text expands s. place is the name of the variable, header or option that s is the value of.
-func (x *expander) text(place, s string) string {
+// expandText expands s. place is the name of the variable, header or option that s is the value of.
+func (x *expander) expandText(place, s string) string {
 	if !strings.Contains(s, "${") {
 		return s
 	}
@@ -65,7 +65,7 @@ func (x *expander) text(place, s string) string {
 		value, ok := x.lookup(parts[1])
 		switch {
 		case ok:
-			x.keep(parts[1], place, value)
+			x.keepSecret(parts[1], place, value)
 			return value
 		case parts[2] != "":
 			return parts[3]
@@ -77,37 +77,37 @@ func (x *expander) text(place, s string) string {
 	})
 }
 
-func (x *expander) values(m map[string]string) map[string]string {
+func (x *expander) expandMap(m map[string]string) map[string]string {
 	out := make(map[string]string, len(m))
 	for _, k := range slices.Sorted(maps.Keys(m)) {
-		out[k] = x.password(x.text(k, m[k]))
-		x.literal(k, m[k])
+		out[k] = x.keepPassword(x.expandText(k, m[k]))
+		x.keepLiteral(k, m[k])
 	}
 	return out
 }
 
-// literal records a key written literally in the configuration.
-func (x *expander) literal(name, value string) {
+// keepLiteral records a key written literally in the configuration.
+func (x *expander) keepLiteral(name, value string) {
 	if _, bare, ok := strings.Cut(value, " "); ok { // Bearer KEY
 		value = bare
 	}
 	if !strings.Contains(value, "${") {
-		x.keep(name, name, value)
+		x.keepSecret(name, name, value)
 	}
 }
 
-// args expands arguments. The option that an argument belongs to says what it is: --token VALUE or --token=VALUE.
-func (x *expander) args(list []string) []string {
+// expandArgs expands arguments. The option that an argument belongs to says what it is: --token VALUE or --token=VALUE.
+func (x *expander) expandArgs(list []string) []string {
 	var out []string
 	before := ""
 	for _, a := range list {
 		option, value := optionOf(before, a)
-		expanded := x.text(option, a)
+		expanded := x.expandText(option, a)
 		_, set, _ := strings.Cut(expanded, "=")
-		x.password(expanded)
-		x.password(set)
+		x.keepPassword(expanded)
+		x.keepPassword(set)
 		out = append(out, expanded)
-		x.literal(option, value)
+		x.keepLiteral(option, value)
 		before = a
 	}
 	return out
@@ -133,19 +133,19 @@ func optionOf(before, arg string) (option, value string) {
 	return strings.TrimLeft(option, "-"), value
 }
 
-// address expands a URL. The name of a query parameter says what its value is.
-func (x *expander) address(s string) string {
+// expandURL expands a URL. The name of a query parameter says what its value is.
+func (x *expander) expandURL(s string) string {
 	head, query, ok := strings.Cut(s, "?")
 	if !ok {
-		return x.password(x.text("", s))
+		return x.keepPassword(x.expandText("", s))
 	}
 	params := strings.Split(query, "&")
 	for i, p := range params {
 		name, value := optionOf("", "-"+p)
-		params[i] = x.text(name, p)
-		x.literal(name, value)
+		params[i] = x.expandText(name, p)
+		x.keepLiteral(name, value)
 	}
-	return x.password(x.text("", head)) + "?" + strings.Join(params, "&")
+	return x.keepPassword(x.expandText("", head)) + "?" + strings.Join(params, "&")
 }
 
 // expand builds the spec for upstream from a server's configuration. A variable that is not set is an error: a server
@@ -153,10 +153,10 @@ func (x *expander) address(s string) string {
 func (g *Gateway) expand(c config.Server) (upstream.Spec, []secret, error) {
 	x := &expander{lookup: func(name string) (string, bool) { return g.opt.Lookup(c, name) }, secrets: map[string]string{}}
 	spec := upstream.Spec{
-		Name: c.Name, Kind: c.Kind, Command: c.Command, Dir: g.absolute(c.Dir), Env: x.values(c.Env), URL: x.address(c.URL), Headers: x.values(c.Headers),
-		Args: x.args(c.Args), Typed: commandLine(c), Era: c.Era, Allow: c.Allow, StartTime: c.Start, CallTime: c.Timeout, MaxCallTime: c.MaxTimeout, Idle: c.Idle, Connections: c.Connections, MaxMessage: c.MaxMessage,
+		Name: c.Name, Kind: c.Kind, Command: c.Command, Dir: g.absoluteDir(c.Dir), Env: x.expandMap(c.Env), URL: x.expandURL(c.URL), Headers: x.expandMap(c.Headers),
+		Args: x.expandArgs(c.Args), Typed: commandLine(c), Era: c.Era, Allow: c.Allow, StartTime: c.Start, CallTime: c.Timeout, MaxCallTime: c.MaxTimeout, Idle: c.Idle, Connections: c.Connections, MaxMessage: c.MaxMessage,
 	}
-	x.login(c.OAuth)
+	x.expandLogin(c.OAuth)
 	if len(x.missing) > 0 {
 		return spec, nil, &contract.Error{Name: "ConfigurationError", Code: CodeConfiguration, Message: fmt.Sprintf(
 			"server %s needs %s, which is not set; set it in the environment of compactor or in secrets.env beside the configuration",
@@ -164,7 +164,7 @@ func (g *Gateway) expand(c config.Server) (upstream.Spec, []secret, error) {
 	}
 	var secrets []secret
 	for _, value := range slices.Sorted(maps.Keys(x.secrets)) {
-		for _, s := range spellings(value) {
+		for _, s := range encodedForms(value) {
 			secrets = append(secrets, secret{x.secrets[value], s})
 			spec.Secrets = append(spec.Secrets, s)
 		}

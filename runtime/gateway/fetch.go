@@ -23,11 +23,11 @@ const keptFor = 30 * 24 * time.Hour
 // skew is the maximum correction of a clock. A list dated further in the future may be of any age.
 const skew = 24 * time.Hour
 
-// list returns what a server offers. A fresh list is returned at once, and so is an old one, while it is fetched again.
+// listTools returns what a server offers. A fresh list is returned at once, and so is an old one, while it is fetched again.
 // If no list is known yet, it waits, for a limited time from when the server was first asked. After a failure the
 // server is asked again now and then, without waiting.
-func (g *Gateway) list(ctx context.Context, e *entry) (*listing, error) {
-	return g.listWithin(ctx, e, g.patience())
+func (g *Gateway) listTools(ctx context.Context, e *entry) (*listing, error) {
+	return g.listWithin(ctx, e, g.waitLimit())
 }
 
 // listWithin works like list but waits at most patience.
@@ -35,37 +35,37 @@ func (g *Gateway) listWithin(ctx context.Context, e *entry, patience time.Durati
 	name := e.config().Name
 	l, problem := e.known()
 	if l != nil && g.caches.off.Load() { // a known list is fetched again and waited for
-		g.caches.missed()
+		g.caches.countMiss()
 		limited, stop := context.WithTimeout(ctx, patience)
 		defer stop()
-		return g.fetch(limited, e)
+		return g.fetchListing(limited, e)
 	}
 	if l != nil {
-		if !g.caches.fresh(name) {
-			g.spawn(func(life context.Context) { _, _ = g.fetch(life, e) })
+		if !g.caches.isFresh(name) {
+			g.spawn(func(life context.Context) { _, _ = g.fetchListing(life, e) })
 		}
 		return l, nil
 	}
-	g.caches.missed()
+	g.caches.countMiss()
 	if problem != nil {
-		if e.restless(g.opt.Now()) {
-			g.spawn(func(life context.Context) { _, _ = g.fetch(life, e) })
+		if e.isRetryDue(g.opt.Now()) {
+			g.spawn(func(life context.Context) { _, _ = g.fetchListing(life, e) })
 		}
 		return nil, problem
 	}
 	if g.recall(ctx, e) {
 		l, _ := e.known()
 		g.rebuild()
-		g.spawn(func(life context.Context) { g.renew(life, e) })
+		g.spawn(func(life context.Context) { g.renewRecalled(life, e) })
 		return l, nil
 	}
 	limited, stop := context.WithDeadline(ctx, e.askedSince().Add(patience))
 	defer stop()
-	return g.fetch(limited, e)
+	return g.fetchListing(limited, e)
 }
 
-// patience returns how long a list or search waits for a server about which nothing is known.
-func (g *Gateway) patience() time.Duration {
+// waitLimit returns how long a list or search waits for a server about which nothing is known.
+func (g *Gateway) waitLimit() time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return min(g.cfg.Wait, maxPatience)
@@ -84,28 +84,28 @@ func (e *entry) askedSince() time.Time {
 	return e.since
 }
 
-// fetch asks the server, once for all concurrent callers. A caller whose ctx ends leaves; the fetch goes on for the
+// fetchListing asks the server, once for all concurrent callers. A caller whose ctx ends leaves; the fetch goes on for the
 // others.
-func (g *Gateway) fetch(ctx context.Context, e *entry) (*listing, error) {
+func (g *Gateway) fetchListing(ctx context.Context, e *entry) (*listing, error) {
 	if _, err := g.fetchOver(ctx, e, nil); err != nil {
 		return nil, err
 	}
 	return e.known()
 }
 
-// renew fetches the list of a server whose known list is from an earlier run, unless a call that needed the list has
+// renewRecalled fetches the list of a server whose known list is from an earlier run, unless a call that needed the list has
 // fetched it meanwhile.
-func (g *Gateway) renew(ctx context.Context, e *entry) {
+func (g *Gateway) renewRecalled(ctx context.Context, e *entry) {
 	if l, _ := e.known(); l == nil || l.edition == (upstream.Edition{}) {
-		_, _ = g.fetch(ctx, e)
+		_, _ = g.fetchListing(ctx, e)
 	}
 }
 
 // fetchOver fetches over one connection, or waits for the fetch under way, if any, even if that uses another
 // connection. It fails only if ctx ends; the error of the fetch itself is in the look.
 func (g *Gateway) fetchOver(ctx context.Context, e *entry, over *upstream.Visit) (*look, error) {
-	l, first := e.look(over)
-	if first && !g.spawn(func(life context.Context) { g.look(life, e, l) }) {
+	l, first := e.joinFetch(over)
+	if first && !g.spawn(func(life context.Context) { g.runFetch(life, e, l) }) {
 		l.err = errClosing
 		close(l.done)
 	}
@@ -119,14 +119,14 @@ func (g *Gateway) fetchOver(ctx context.Context, e *entry, over *upstream.Visit)
 
 var errClosing = errors.New("compactor is ending")
 
-// look asks a server for its tools and stores the result.
-func (g *Gateway) look(ctx context.Context, e *entry, at *look) {
+// runFetch asks a server for its tools and stores the result.
+func (g *Gateway) runFetch(ctx context.Context, e *entry, at *look) {
 	g = g.whole
 	defer close(at.done)
-	defer e.ended(at) // not before its list is checked: callers waiting for that would fetch again
-	l, err := g.ask(ctx, e, at.over)
+	defer e.endFetch(at) // not before its list is checked: callers waiting for that would fetch again
+	l, err := g.askListing(ctx, e, at.over)
 	at.err = err
-	e.took(at, l, err, g.opt.Now())
+	e.storeListing(at, l, err, g.opt.Now())
 	name := e.config().Name
 	switch {
 	case ctx.Err() != nil: // the gateway is closing
@@ -135,35 +135,35 @@ func (g *Gateway) look(ctx context.Context, e *entry, at *look) {
 		g.rebuild()
 	case g.entry(name) == e: // otherwise it has been replaced meanwhile
 		if !e.isOutdated() {
-			g.caches.fetched(name, l.Fetched)
+			g.caches.markFetched(name, l.Fetched)
 		}
-		g.keep(ctx, e, l)
+		g.persistListing(ctx, e, l)
 		g.rebuild()
-		e.judge(l.edition)
+		e.markJudged(l.edition)
 		for _, c := range []string{"resources", "prompts"} {
-			if offers(l.Capabilities, c) {
+			if offersCapability(l.Capabilities, c) {
 				g.makeUp(e, c)
 			}
 		}
 	default:
-		e.judge(l.edition)
+		e.markJudged(l.edition)
 	}
 }
 
-func (g *Gateway) ask(ctx context.Context, e *entry, over *upstream.Visit) (*listing, error) {
-	m, offer, err := g.offer(ctx, e, over)
+func (g *Gateway) askListing(ctx context.Context, e *entry, over *upstream.Visit) (*listing, error) {
+	m, offer, err := g.fetchOffer(ctx, e, over)
 	if err != nil {
-		return nil, m.fault(err)
+		return nil, m.maskError(err)
 	}
 	about, raws := offer.About, offer.Tools
-	l := &listing{Fetched: g.opt.Now().Truncate(time.Millisecond), Name: m.text(rawjson.GetText(about.ServerInfo, "name")), About: aboutOf(about, m.text),
-		Capabilities: m.value(about.Capabilities), silent: about.Silent.Truncate(time.Second), edition: offer.Edition}
-	l.read(m.definitions(raws))
-	m.refusals(l.Refused)
+	l := &listing{Fetched: g.opt.Now().Truncate(time.Millisecond), Name: m.maskText(rawjson.GetText(about.ServerInfo, "name")), About: aboutOf(about, m.maskText),
+		Capabilities: m.maskValue(about.Capabilities), silent: about.Silent.Truncate(time.Second), edition: offer.Edition}
+	l.readDefinitions(m.maskDefinitions(raws))
+	m.maskRefusals(l.Refused)
 	return l, nil
 }
 
-func (g *Gateway) offer(ctx context.Context, e *entry, over *upstream.Visit) (*masker, *upstream.Offer, error) {
+func (g *Gateway) fetchOffer(ctx context.Context, e *entry, over *upstream.Visit) (*masker, *upstream.Offer, error) {
 	if over != nil {
 		o, err := over.Tools(ctx)
 		return g.masker(e), o, err
@@ -179,23 +179,23 @@ func (g *Gateway) offer(ctx context.Context, e *entry, over *upstream.Visit) (*m
 
 const methodNotFound = -32601
 
-func offers(capabilities json.RawMessage, name string) bool {
+func offersCapability(capabilities json.RawMessage, name string) bool {
 	var c map[string]json.RawMessage
 	return json.Unmarshal(capabilities, &c) == nil && c[name] != nil && !bytes.Equal(c[name], []byte("null"))
 }
 
-// changed handles a server's announcement of a change.
-func (g *Gateway) changed(server, what string) {
+// handleChange handles a server's announcement of a change.
+func (g *Gateway) handleChange(server, what string) {
 	e := g.entry(server)
 	if e == nil {
 		return
 	}
 	if what != "tools" {
-		g.notice(e, what)
+		g.handleListChange(e, what)
 		return
 	}
 	g.caches.drop(server)
-	if e.outdate() {
+	if e.markOutdated() {
 		g.spawn(func(ctx context.Context) { g.refresh(ctx, e) })
 	}
 }
@@ -205,8 +205,8 @@ const breath = time.Second
 
 // refresh fetches a list until no further change was announced.
 func (g *Gateway) refresh(ctx context.Context, e *entry) {
-	for e.refreshes() {
-		_, _ = g.fetch(ctx, e)
+	for e.continueRefresh() {
+		_, _ = g.fetchListing(ctx, e)
 		select {
 		case <-time.After(breath):
 		case <-ctx.Done():
@@ -224,7 +224,7 @@ func (g *Gateway) Learn(ctx context.Context) {
 			continue
 		}
 		e.askedSince()
-		wg.Go(func() { _, _ = g.fetch(ctx, e) })
+		wg.Go(func() { _, _ = g.fetchListing(ctx, e) })
 	}
 	g.rebuild()
 	wg.Wait()
@@ -245,9 +245,9 @@ type keptListing struct {
 	Refused      []refusal         `json:"refused,omitempty"` // at most keptRefusals
 }
 
-// written returns the stored form of a listing. The encoder of the standard library would change the spelling of
+// storedForm returns the stored form of a listing. The encoder of the standard library would change the spelling of
 // definitions, and at the next fetch clients would be notified of a change although there is none.
-func (l *listing) written() []byte {
+func (l *listing) storedForm() []byte {
 	tools, hashes := []byte{'['}, map[string]string{}
 	for i, d := range l.Tools {
 		if d.masked {
@@ -285,12 +285,12 @@ func (l *listing) written() []byte {
 // them.
 const keptRefusals = 50
 
-func (g *Gateway) keep(ctx context.Context, e *entry, l *listing) {
+func (g *Gateway) persistListing(ctx context.Context, e *entry, l *listing) {
 	s := g.storage.get()
 	if s == nil || g.caches.off.Load() {
 		return
 	}
-	err := s.PutCatalog(ctx, store.Catalog{Server: e.config().Name, Key: e.key, Fetched: l.Fetched, Body: l.written()})
+	err := s.PutCatalog(ctx, store.Catalog{Server: e.config().Name, Key: e.key, Fetched: l.Fetched, Body: l.storedForm()})
 	if err != nil {
 		g.opt.Logger.Warn("a list of tools is not kept", "server", e.config().Name, "error", err)
 	}
@@ -306,7 +306,7 @@ func (g *Gateway) recall(ctx context.Context, e *entry) bool {
 	if err != nil || !ok {
 		return false
 	}
-	l := g.recalled(e, c)
+	l := g.parseRecalled(e, c)
 	if l == nil {
 		return false
 	}
@@ -314,23 +314,23 @@ func (g *Gateway) recall(ctx context.Context, e *entry) bool {
 	defer e.mu.Unlock()
 	if e.listing == nil {
 		e.listing = l
-		g.caches.fetched(e.cfg.Name, c.Fetched)
+		g.caches.markFetched(e.cfg.Name, c.Fetched)
 	}
 	return true
 }
 
-// recalled returns the listing in a stored one, or nil if that is too old or cannot be read.
-func (g *Gateway) recalled(e *entry, c store.Catalog) *listing {
+// parseRecalled returns the listing in a stored one, or nil if that is too old or cannot be read.
+func (g *Gateway) parseRecalled(e *entry, c store.Catalog) *listing {
 	var k keptListing
 	age := g.opt.Now().Sub(c.Fetched)
 	if age > keptFor || age < -skew || json.Unmarshal(c.Body, &k) != nil || k.Earlier != nil {
 		return nil
 	}
 	m := g.masker(e) // with the current rules, which may mask more than when it was stored
-	l := &listing{Fetched: c.Fetched, Name: m.text(k.Name), About: m.text(k.About), Capabilities: m.value(k.Capabilities), silent: k.Silent}
-	l.read(m.recalled(k.Tools, k.Hashes))
+	l := &listing{Fetched: c.Fetched, Name: m.maskText(k.Name), About: m.maskText(k.About), Capabilities: m.maskValue(k.Capabilities), silent: k.Silent}
+	l.readDefinitions(m.maskRecalled(k.Tools, k.Hashes))
 	l.Refused = append(l.Refused, k.Refused...)
-	m.refusals(l.Refused)
+	m.maskRefusals(l.Refused)
 	return l
 }
 

@@ -17,31 +17,31 @@ func (g *Gateway) find(ctx context.Context, name, server string) (*tool, error) 
 		if !t.from.isOutdated() {
 			return t, nil
 		}
-		g.reread(ctx, t.from) // the current list decides
+		g.awaitListing(ctx, t.from) // the current list decides
 	}
 	if t := g.findRecalled(ctx, name, server); t != nil {
 		return t, nil
 	}
 	if name == "" {
-		return nil, g.catalog.Load().notFound(name, server, g.echo)
+		return nil, g.catalog.Load().notFound(name, server, g.echoInput)
 	}
-	if e := g.meant(name, server); e != nil {
-		if err := g.demand(ctx, e); err != nil {
+	if e := g.meantServer(name, server); e != nil {
+		if err := g.demandListing(ctx, e); err != nil {
 			return nil, err
 		}
 	} else {
 		g.settle(ctx) // a server that was never asked may have it
 	}
-	c := g.built()
+	c := g.currentCatalog()
 	if t := c.lookup(name, server); t != nil {
 		return t, nil
 	}
-	return nil, c.notFound(name, server, g.echo)
+	return nil, c.notFound(name, server, g.echoInput)
 }
 
-// built returns the catalog with every known list: another call may have stored a list without rebuilding the catalog
+// currentCatalog returns the catalog with every known list: another call may have stored a list without rebuilding the catalog
 // yet.
-func (g *Gateway) built() *Catalog {
+func (g *Gateway) currentCatalog() *Catalog {
 	c := g.catalog.Load()
 	for _, s := range c.servers {
 		if e := g.entry(s.Name); e == nil || s.Known {
@@ -64,17 +64,17 @@ func (g *Gateway) findRecalled(ctx context.Context, name, server string) *tool {
 	t := g.catalog.Load().lookup(name, server)
 	for _, e := range recalled {
 		if t == nil || t.from == e {
-			g.spawn(func(life context.Context) { g.renew(life, e) })
+			g.spawn(func(life context.Context) { g.renewRecalled(life, e) })
 		}
 	}
 	return t
 }
 
-// reread waits a short time for a server's changed list.
-func (g *Gateway) reread(ctx context.Context, e *entry) {
+// awaitListing waits a short time for a server's changed list.
+func (g *Gateway) awaitListing(ctx context.Context, e *entry) {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
-	_, _ = g.fetch(ctx, e)
+	_, _ = g.fetchListing(ctx, e)
 }
 
 // lookup finds a tool by its listed name, by server and name, or by its own name if only one tool has it, with this
@@ -83,7 +83,7 @@ func (c *Catalog) lookup(name, server string) *tool {
 	if t := c.byName[name]; t != nil && (server == "" || server == t.Server) {
 		return t
 	}
-	of, all := owners(c.claims, name, server)
+	of, all := claimOwners(c.claims, name, server)
 	var found, same []*tool
 	for _, u := range c.Tools.List {
 		switch {
@@ -131,7 +131,7 @@ func (c *Catalog) notFound(name, server string, echo func(string) string) error 
 		e.Message = "tool is missing: which one? " + SearchForIt
 		return e
 	}
-	if t := c.former(name, server); t != nil {
+	if t := c.findRenamed(name, server); t != nil {
 		return renamedError(t, echo(name))
 	}
 	if server != "" {
@@ -140,11 +140,11 @@ func (c *Catalog) notFound(name, server string, echo func(string) string) error 
 			e.Message += ", which is not known"
 		}
 	}
-	if why := c.refusal(name, server); why != "" {
+	if why := c.refusalReason(name, server); why != "" {
 		e.Message = why
 		return e
 	}
-	of, _ := owners(c.claims, name, server)
+	of, _ := claimOwners(c.claims, name, server)
 	at := strings.Join(of[:min(len(of), 1)], "")
 	var several, others []string
 	for _, u := range c.Tools.List {
@@ -156,7 +156,7 @@ func (c *Catalog) notFound(name, server string, echo func(string) string) error 
 			others = append(others, u.Listed)
 		}
 	}
-	near := c.nearest(name, at)
+	near := c.nearestName(name, at)
 	if len(several) == 1 {
 		near = several[0]
 	}
@@ -173,14 +173,14 @@ func (c *Catalog) notFound(name, server string, echo func(string) string) error 
 		e.Message += fmt.Sprintf(" (a name that begins with %s is of that server; another's tool that could be meant is called %s)", at, strings.Join(others[:min(len(others), 3)], " or "))
 	}
 	if at == "" {
-		e.Message += unreached(c.Tools)
+		e.Message += unknownNote(c.Tools)
 	}
 	return e
 }
 
-// nearest returns the listed name of the tool with the most similar name, of one server or of all, or "" if there is
+// nearestName returns the listed name of the tool with the most similar name, of one server or of all, or "" if there is
 // none.
-func (c *Catalog) nearest(name, at string) string {
+func (c *Catalog) nearestName(name, at string) string {
 	var own, listed []string
 	for _, t := range c.Tools.List {
 		if t.Enabled && (at == "" || at == t.Server) {

@@ -45,7 +45,7 @@ func (g *Gateway) catchUp(ctx context.Context) {
 	if !g.catalog.Load().waits {
 		return
 	}
-	if g.approvals.changed(ctx) {
+	if g.approvals.changedElsewhere(ctx) {
 		g.rebuild()
 	}
 }
@@ -59,7 +59,7 @@ func (g *Gateway) takeOver(ctx context.Context) error {
 	g.storage.tellUncounted()
 	ctx, cancel := context.WithTimeout(ctx, takeOver)
 	defer cancel()
-	if err := g.uses().read(ctx, s, g.opt.Now()); err != nil {
+	if err := g.uses().readChanged(ctx, s, g.opt.Now()); err != nil {
 		return err
 	}
 	if g.caches.off.Load() {
@@ -72,14 +72,14 @@ func (g *Gateway) takeOver(ctx context.Context) error {
 	taken := false
 	for _, c := range list {
 		e := g.entry(c.Server)
-		if e == nil || e.key != c.Key || !e.unseen(c.Fetched) {
+		if e == nil || e.key != c.Key || !e.isUncompared(c.Fetched) {
 			continue
 		}
 		full, ok, err := s.Catalog(ctx, c.Server, c.Key)
 		if err != nil {
 			return err
 		}
-		taken = ok && g.relist(e, full) || taken
+		taken = ok && g.adoptListing(e, full) || taken
 	}
 	if taken {
 		g.rebuild()
@@ -87,29 +87,29 @@ func (g *Gateway) takeOver(ctx context.Context) error {
 	return nil
 }
 
-// unseen reports whether the list fetched then is another process's and was not compared yet. An earlier date counts
+// isUncompared reports whether the list fetched then is another process's and was not compared yet. An earlier date counts
 // too: a list is dated on arrival, so the later of two may be the older.
-func (e *entry) unseen(fetched time.Time) bool {
+func (e *entry) isUncompared(fetched time.Time) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.listing != nil && !fetched.Equal(e.listing.Fetched) && !fetched.Equal(e.compared) && e.fetching == nil && !e.outdated
 }
 
-// relist takes over a listing that another process received from a server, and reports whether it differs. If this
+// adoptListing takes over a listing that another process received from a server, and reports whether it differs. If this
 // process is connected, its own connection is authoritative, because programs of one name may differ between machines:
 // the server is then asked again, once for each different list, so that two lists that differ do not cause endless
 // fetches.
-func (g *Gateway) relist(e *entry, c store.Catalog) bool {
+func (g *Gateway) adoptListing(e *entry, c store.Catalog) bool {
 	was, _ := e.known()
 	if was == nil {
 		return false
 	}
-	digest, connected := sha256.Sum256(c.Body), e.connected()
-	same := bytes.Equal(c.Body, was.written())
+	digest, connected := sha256.Sum256(c.Body), e.isConnected()
+	same := bytes.Equal(c.Body, was.storedForm())
 	later := c.Fetched.After(was.Fetched)
 	l := was.at(c.Fetched)
 	if !same && later && !connected {
-		if l = g.recalled(e, c); l == nil {
+		if l = g.parseRecalled(e, c); l == nil {
 			return false
 		}
 	}
@@ -126,12 +126,12 @@ func (g *Gateway) relist(e *entry, c store.Catalog) bool {
 	takes := later && (same || !connected)
 	if takes {
 		e.listing = l
-		g.caches.fetched(e.cfg.Name, c.Fetched)
+		g.caches.markFetched(e.cfg.Name, c.Fetched)
 	}
 	name := e.cfg.Name
 	e.mu.Unlock()
 	if asks {
-		g.changed(name, "tools")
+		g.handleChange(name, "tools")
 	}
 	return takes && !same
 }
@@ -143,8 +143,8 @@ func (l *listing) at(t time.Time) *listing {
 	return &again
 }
 
-// connected reports whether there is a connection to the server now.
-func (e *entry) connected() bool {
+// isConnected reports whether there is a connection to the server now.
+func (e *entry) isConnected() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.up != nil && e.up.Health().State == upstream.StateReady

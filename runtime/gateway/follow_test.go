@@ -26,7 +26,7 @@ func TestAListThatIsWrittenDownTooLateIsReadAgain(t *testing.T) {
 				other := w.Gateway
 				ask := func(g *Gateway) *listing {
 					time.Sleep(time.Second)
-					l, err := g.fetch(t.Context(), g.entry("a"))
+					l, err := g.fetchListing(t.Context(), g.entry("a"))
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -47,7 +47,7 @@ func TestAListThatIsWrittenDownTooLateIsReadAgain(t *testing.T) {
 					e.mu.Lock()
 					e.listing = &stale
 					e.mu.Unlock()
-					other.keep(t.Context(), e, &stale)
+					other.persistListing(t.Context(), e, &stale)
 					followBoth(t, mine, other, func() bool {
 						return slices.Equal(mine.listedNames(), []string{"a__new"}) && slices.Equal(other.listedNames(), []string{"a__new"})
 					})

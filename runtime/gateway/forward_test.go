@@ -24,7 +24,7 @@ func TestAListThatChangesOnItsWayIsNotKept(t *testing.T) {
 		case asked.Add(1) > 1:
 			return resources("a:new")
 		}
-		g.changed("a", "resources")
+		g.handleChange("a", "resources")
 		return resources("a:old")
 	}}, Options{})
 	for _, want := range []string{"a:old", "a:new", "a:new"} {
@@ -32,7 +32,7 @@ func TestAListThatChangesOnItsWayIsNotKept(t *testing.T) {
 			t.Errorf("got %s, %v; want %s", raw, err, want)
 		}
 	}
-	g.changed("a", "resource:a:new") // says nothing of the list
+	g.handleChange("a", "resource:a:new") // says nothing of the list
 	if _, err := g.Forward(t.Context(), "resources/list", nil, Caller{}); err != nil || asked.Load() != 2 {
 		t.Errorf("asked %d times for the list, %v; want 2", asked.Load(), err)
 	}
@@ -85,14 +85,14 @@ func TestManyChangesOfListsAreFewNotes(t *testing.T) {
 			told.Add(1)
 		}})
 		for range 2000 {
-			g.changed("a", "resources")
+			g.handleChange("a", "resources")
 		}
 		time.Sleep(3 * quiet)
 		if n := told.Load(); n != 1 {
 			t.Errorf("2000 changes at once were told %d times, want once", n)
 		}
 		g.subscribed.add(resourceAt{"a", "a:1"}, "s")
-		g.changed("a", "resource:a:1")
+		g.handleChange("a", "resource:a:1")
 		if updates.Load() != 1 {
 			t.Error("an update of a resource was not told at once")
 		}

@@ -136,7 +136,7 @@ func New(opt Options) *Gateway {
 	g.storage = &storage{open: opt.Store, logger: opt.Logger, life: g.life}
 	g.approvals = &approvals{store: g.storage, project: opt.Project, logger: opt.Logger, now: opt.Now}
 	if opt.Starter == nil {
-		g.opt.Starter = g.program
+		g.opt.Starter = g.startProgram
 	}
 	g.catalog.Store(emptyCatalog())
 	return g
@@ -170,16 +170,16 @@ func (g *Gateway) configure(c *config.Config, profiles map[string]*config.Config
 			continue
 		}
 		e := newEntry(s)
-		if was := old[name]; was != nil && was.key == e.key && !g.revalued(was) && !(s.Held && !was.config().Held) {
-			if e = was.with(s); g.allowed(s) {
-				e.freed()
+		if was := old[name]; was != nil && was.key == e.key && !g.valuesChanged(was) && !(s.Held && !was.config().Held) {
+			if e = was.withConfig(s); g.isAllowed(s) {
+				e.clearHeld()
 			}
 			delete(old, name)
 		}
 		g.entries[name] = e
 	}
-	g.profiled = next.of(g.entries)
-	g.divide(profiles)
+	g.profiled = next.withEntries(g.entries)
+	g.setProfiles(profiles)
 	g.mu.Unlock()
 	g.starts.Limit(c.Gateway.Starts)
 	g.caches.life.Store(int64(c.Gateway.TTL))
@@ -265,7 +265,7 @@ func (g *Gateway) OnChange(fn func()) (stop func()) {
 	}
 }
 
-func (w *watchers) tell() {
+func (w *watchers) notifyAll() {
 	w.mu.Lock()
 	fns := slices.Collect(maps.Values(w.fns))
 	w.mu.Unlock()

@@ -23,7 +23,7 @@ func (g *Gateway) Health(name string) (Health, bool) {
 	up, problem, cfg := e.up, e.problem, e.cfg
 	e.mu.Unlock()
 	h := Health{State: "idle"}
-	if !g.allowed(cfg) {
+	if !g.isAllowed(cfg) {
 		return Health{State: "held", Problem: heldWhy + "; " + heldDo + g.opt.AllowWith}, true
 	}
 	if up != nil {
@@ -32,7 +32,7 @@ func (g *Gateway) Health(name string) (Health, bool) {
 		h.Problem = h.LastError
 	}
 	if problem != nil {
-		h.State, h.Problem = "failing", plain(problem)
+		h.State, h.Problem = "failing", errorText(problem)
 	}
 	return h, true
 }
@@ -51,8 +51,8 @@ func (g *Gateway) Said(name string) []string {
 	return nil
 }
 
-// plain returns the text of a server's error without its name: the reader sees that next to it.
-func plain(err error) string {
+// errorText returns the text of a server's error without its name: the reader sees that next to it.
+func errorText(err error) string {
 	var fault *upstream.Error
 	if errors.As(err, &fault) {
 		return fault.Message

@@ -51,9 +51,9 @@ type Summary struct {
 	Said      string    `json:"-"`            // the part written by a model, if the pipeline reports it
 }
 
-// hooked passes a masked result through the result hook, and keeps the original of a shortened one.
-func (g *Gateway) hooked(ctx context.Context, t *tool, m *masker, r Result, c Caller) (json.RawMessage, *Summary, error) {
-	r.Schema, r.Now, r.Masked = t.Output, g.opt.Now, m.value
+// runResultHook passes a masked result through the result hook, and keeps the original of a shortened one.
+func (g *Gateway) runResultHook(ctx context.Context, t *tool, m *masker, r Result, c Caller) (json.RawMessage, *Summary, error) {
+	r.Schema, r.Now, r.Masked = t.Output, g.opt.Now, m.maskValue
 	if c.Bounded { // programs read results whole
 		r.Summaries = summariesOf(t.from.config(), t.Name)
 	}

@@ -346,8 +346,8 @@ func TestAServerTellsOfWhatItWasAskedFor(t *testing.T) {
 	g.subscribed.add(resourceAt{"liar", "x:9"}, "o")                // another's, of the same address
 	g.subscribed.add(resourceAt{"honest", "x:1/s3cret-value"}, "t") // who knows it
 	for _, what := range []string{"resource:x:1", "resource:x:1/part", "resource:y:1", "resource:file:///etc/passwd", "resource:x:9", "resource:x:1/s3cret-value"} {
-		g.changed("liar", what)
-		g.changed("honest", what)
+		g.handleChange("liar", what)
+		g.handleChange("honest", what)
 	}
 	mu.Lock()
 	defer mu.Unlock()

@@ -20,18 +20,18 @@ type item struct {
 	raw    json.RawMessage
 }
 
-// merged lists a kind over all servers, in one page. A server that does not answer is left out: the other lists are
+// mergedList lists a kind over all servers, in one page. A server that does not answer is left out: the other lists are
 // still useful.
-func (g *Gateway) merged(ctx context.Context, k kind) (json.RawMessage, error) {
+func (g *Gateway) mergedList(ctx context.Context, k kind) (json.RawMessage, error) {
 	out := []json.RawMessage{}
-	for _, it := range g.items(ctx, k) {
+	for _, it := range g.collectItems(ctx, k) {
 		out = append(out, it.raw)
 	}
 	return rawjson.Marshal(map[string]any{k.key: out})
 }
 
-// items collects a kind from all servers that offer it, by server.
-func (g *Gateway) items(ctx context.Context, k kind) []item {
+// collectItems collects a kind from all servers that offer it, by server.
+func (g *Gateway) collectItems(ctx context.Context, k kind) []item {
 	entries := g.all()
 	lists := make([][]item, len(entries))
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
@@ -42,7 +42,7 @@ func (g *Gateway) items(ctx context.Context, k kind) []item {
 	}
 	wg.Wait()
 	if k == promptKind {
-		return g.prompts(lists)
+		return g.namePrompts(lists)
 	}
 	taken := map[string]bool{}
 	var out []item
@@ -57,19 +57,19 @@ func (g *Gateway) items(ctx context.Context, k kind) []item {
 	return out
 }
 
-// prompts gives each prompt a unique name, as is done for tools.
-func (g *Gateway) prompts(lists [][]item) (out []item) {
-	names := newNaming(g.claims())
+// namePrompts gives each prompt a unique name, as is done for tools.
+func (g *Gateway) namePrompts(lists [][]item) (out []item) {
+	names := newNaming(g.serverClaims())
 	own := func(it item) string { return rawjson.GetText(it.raw, promptKind.id) } // masked
 	for _, list := range lists {
 		for _, it := range list {
-			names.want(it.server, it.prefix, own(it))
+			names.wantName(it.server, it.prefix, own(it))
 		}
 	}
 	for _, list := range lists {
 		for _, it := range list {
-			if name := names.give(it.server, it.prefix, own(it)); name != it.id {
-				it.listed, it.raw = name, renamed(it.raw, name, "")
+			if name := names.giveName(it.server, it.prefix, own(it)); name != it.id {
+				it.listed, it.raw = name, renameDefinition(it.raw, name, "")
 			}
 			out = append(out, it)
 		}
@@ -80,19 +80,19 @@ func (g *Gateway) prompts(lists [][]item) (out []item) {
 // itemsOf returns one server's list, from the cache if that is fresh. A server that failed to answer is asked again now
 // and then in the background: the other lists are useful without it.
 func (g *Gateway) itemsOf(ctx context.Context, e *entry, k kind) []item {
-	l, err := g.list(ctx, e)
+	l, err := g.listTools(ctx, e)
 	if err != nil || l == nil {
-		e.miss(k.capability)
+		e.markMissed(k.capability)
 		return nil
 	}
-	if !offers(l.Capabilities, k.capability) {
+	if !offersCapability(l.Capabilities, k.capability) {
 		return nil
 	}
-	have, ok := e.kept(k)
+	have, ok := e.cachedItems(k)
 	age := g.opt.Now().Sub(have.at)
 	switch {
 	case ok && have.failed && age > restlessAfter:
-		e.keep(k, kept{have.items, g.opt.Now(), true}, have.news)
+		e.cacheItems(k, kept{have.items, g.opt.Now(), true}, have.news)
 		g.spawn(func(life context.Context) { g.fetchItems(life, e, k) })
 		return have.items
 	case ok && (have.failed || !g.caches.off.Load() && age < time.Duration(g.caches.life.Load())):
@@ -105,7 +105,7 @@ func (g *Gateway) itemsOf(ctx context.Context, e *entry, k kind) []item {
 // fetchItems asks a server for its list of a kind, and caches it.
 func (g *Gateway) fetchItems(ctx context.Context, e *entry, k kind) []item {
 	g.caches.listMisses.Add(1)
-	have, _ := e.kept(k)
+	have, _ := e.cachedItems(k)
 	up, err := g.connection(e)
 	if err != nil {
 		return nil
@@ -115,8 +115,8 @@ func (g *Gateway) fetchItems(ctx context.Context, e *entry, k kind) []item {
 	if err != nil && !errors.As(err, &refused) {
 		if !errors.Is(err, context.Canceled) {
 			g.opt.Logger.Warn("list could not be fetched", "server", e.config().Name, "list", k.method, "error", err)
-			e.keep(k, kept{have.items, g.opt.Now(), true}, have.news)
-			e.miss(k.capability)
+			e.cacheItems(k, kept{have.items, g.opt.Now(), true}, have.news)
+			e.markMissed(k.capability)
 		}
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) { // it had less time than a server may take
 			g.spawn(func(life context.Context) { g.fetchItems(life, e, k) })
@@ -124,7 +124,7 @@ func (g *Gateway) fetchItems(ctx context.Context, e *entry, k kind) []item {
 		return have.items
 	}
 	items := g.itemsIn(e, k, raws)
-	e.keep(k, kept{items, g.opt.Now(), false}, have.news)
+	e.cacheItems(k, kept{items, g.opt.Now(), false}, have.news)
 	g.makeUp(e, k.capability)
 	return items
 }
@@ -139,7 +139,7 @@ func (g *Gateway) itemsIn(e *entry, k kind, raws []json.RawMessage) []item {
 		if id == "" {
 			continue
 		}
-		items = append(items, item{id: id, listed: id, server: cfg.Name, prefix: cfg.Prefix, raw: unforged(m.value(raw), false)})
+		items = append(items, item{id: id, listed: id, server: cfg.Name, prefix: cfg.Prefix, raw: removeOwnMarks(m.maskValue(raw), false)})
 	}
 	return items
 }
@@ -151,8 +151,8 @@ type kept struct {
 	failed bool // the fetch failed; items are those from before
 }
 
-// miss records that a client was given a list of all servers without this one's part.
-func (e *entry) miss(capability string) {
+// markMissed records that a client was given a list of all servers without this one's part.
+func (e *entry) markMissed(capability string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.missed == nil {
@@ -179,15 +179,15 @@ type seen struct {
 	news int
 }
 
-func (e *entry) kept(k kind) (seen, bool) {
+func (e *entry) cachedItems(k kind) (seen, bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	have, ok := e.others[k.method]
 	return seen{have, e.news}, ok
 }
 
-// keep caches a list unless a change was announced since, because then the list may be outdated.
-func (e *entry) keep(k kind, list kept, news int) {
+// cacheItems caches a list unless a change was announced since, because then the list may be outdated.
+func (e *entry) cacheItems(k kind, list kept, news int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if news != e.news {

@@ -314,7 +314,7 @@ func TestARecalledListIsAskedAnewOnce(t *testing.T) {
 		t.Fatalf("%d servers are known from before", len(recalled))
 	}
 	for range 3 {
-		w.renew(t.Context(), recalled[0])
+		w.renewRecalled(t.Context(), recalled[0])
 	}
 	if n := w.lists("a") - before; n != 1 {
 		t.Errorf("the server was asked %d times what it offers", n)
@@ -325,22 +325,22 @@ func TestARecalledListIsAskedAnewOnce(t *testing.T) {
 // that was announced since is looked at by itself.
 func TestALookLastsUntilItsListWasJudged(t *testing.T) {
 	var e entry
-	a, _ := e.look(nil)
-	e.took(a, &listing{}, nil, time.Now())
-	if at, first := e.look(nil); first || at != a {
+	a, _ := e.joinFetch(nil)
+	e.storeListing(a, &listing{}, nil, time.Now())
+	if at, first := e.joinFetch(nil); first || at != a {
 		t.Error("the server is asked again before the list that came was judged")
 	}
-	e.outdate()
-	b, first := e.look(nil)
+	e.markOutdated()
+	b, first := e.joinFetch(nil)
 	if !first {
 		t.Error("a change that was announced after the list came is not looked at")
 	}
-	e.ended(a)
-	if at, first := e.look(nil); first || at != b {
+	e.endFetch(a)
+	if at, first := e.joinFetch(nil); first || at != b {
 		t.Error("the end of one look ends another")
 	}
-	e.ended(b)
-	if _, first := e.look(nil); !first {
+	e.endFetch(b)
+	if _, first := e.joinFetch(nil); !first {
 		t.Error("no further look can begin")
 	}
 }

@@ -64,9 +64,9 @@ type wireHints struct {
 	OpenWorld   *bool  `json:"openWorldHint"`
 }
 
-// words describes the hints for a model. It returns "" if the server gives none, because the protocol's defaults would
+// describeHints describes the hints for a model. It returns "" if the server gives none, because the protocol's defaults would
 // make every tool destructive.
-func (h wireHints) words() string {
+func (h wireHints) describeHints() string {
 	switch {
 	case h.ReadOnly != nil && *h.ReadOnly:
 		return "read-only"
@@ -101,7 +101,7 @@ func define(o offered) (definition, *refusal) {
 		return d, &refusal{name, err.Error()}
 	}
 	var repairs []trust.Flag
-	d.Clean, repairs = repaired(d.Clean)
+	d.Clean, repairs = repairSchemas(d.Clean)
 	d.Flags = append(d.Flags, repairs...)
 	if err := json.Unmarshal(d.Clean, &d.tool); err != nil {
 		return d, &refusal{name, "its definition is not one of a tool: " + err.Error()}
@@ -113,8 +113,8 @@ func define(o offered) (definition, *refusal) {
 	return d, nil
 }
 
-// read parses definitions into the listing. Of two tools with one name the first counts.
-func (l *listing) read(all []offered) {
+// readDefinitions parses definitions into the listing. Of two tools with one name the first counts.
+func (l *listing) readDefinitions(all []offered) {
 	seen := map[string]bool{}
 	for _, o := range all {
 		d, refused := define(o)

@@ -10,10 +10,10 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
 )
 
-// login expands the parts of the configuration that a login uses.
-func (x *expander) login(o config.OAuth) (id, secret, issuer string) {
-	id, secret, issuer = x.text("client_id", o.ClientID), x.text("client_secret", o.ClientSecret), x.text("issuer", o.Issuer)
-	x.literal("client_secret", o.ClientSecret)
+// expandLogin expands the parts of the configuration that a login uses.
+func (x *expander) expandLogin(o config.OAuth) (id, secret, issuer string) {
+	id, secret, issuer = x.expandText("client_id", o.ClientID), x.expandText("client_secret", o.ClientSecret), x.expandText("issuer", o.Issuer)
+	x.keepLiteral("client_secret", o.ClientSecret)
 	return id, secret, issuer
 }
 
@@ -24,9 +24,9 @@ func (g *Gateway) loginTo(c config.Server) (oauth.Server, error) {
 		return oauth.Server{Name: c.Name}, err
 	}
 	x := &expander{lookup: func(name string) (string, bool) { return g.opt.Lookup(c, name) }, secrets: map[string]string{}}
-	id, secret, issuer := x.login(c.OAuth)
+	id, secret, issuer := x.expandLogin(c.OAuth)
 	place := ""
-	if own := g.approvals.name(c); own != c.Name {
+	if own := g.approvals.serverKey(c); own != c.Name {
 		place = own
 	}
 	return oauth.Server{Name: c.Name, Place: place, URL: spec.URL, Headers: spec.Headers, ClientID: id, ClientSecret: secret, Scopes: c.OAuth.Scopes,
@@ -46,8 +46,8 @@ func NoLogin(c config.Server) string {
 	return ""
 }
 
-// source returns the token source of a server, or nil if no login is possible.
-func (g *Gateway) source(c config.Server) *oauth.Source {
+// tokenSource returns the token source of a server, or nil if no login is possible.
+func (g *Gateway) tokenSource(c config.Server) *oauth.Source {
 	if g.opt.Logins == nil || NoLogin(c) != "" {
 		return nil
 	}
@@ -106,7 +106,7 @@ func (g *Gateway) mayLogIn(name string) (oauth.Server, error) {
 	}
 	c := e.config()
 	switch why := NoLogin(c); {
-	case !g.allowed(c):
+	case !g.isAllowed(c):
 		return refuse(heldWhy + "; " + heldDo + g.opt.AllowWith)
 	case why != "":
 		return refuse(why)

@@ -8,8 +8,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
 )
 
-// logger returns a function that passes on a server's log lines outside of calls, or nil if they are not wanted.
-func (g *Gateway) logger(e *entry) func(upstream.LogLine) {
+// logHandler returns a function that passes on a server's log lines outside of calls, or nil if they are not wanted.
+func (g *Gateway) logHandler(e *entry) func(upstream.LogLine) {
 	if g.opt.Log == nil {
 		return nil
 	}
@@ -29,9 +29,9 @@ func (g *Gateway) logger(e *entry) func(upstream.LogLine) {
 			said[x.Name] = x.Value
 		}
 		if own, err := rawjson.Text(said["logger"]); err == nil && own != "" {
-			name += "/" + m.text(own)
+			name += "/" + m.maskText(own)
 		}
-		tell(said["level"], unforged(m.value(said["data"]), false))
+		tell(said["level"], removeOwnMarks(m.maskValue(said["data"]), false))
 	}
 }
 

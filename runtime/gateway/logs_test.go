@@ -15,7 +15,7 @@ func TestLogLinesCarryTheServersNameAndNoSecret(t *testing.T) {
 	defer g.Close()
 	e := newEntry(config.Server{Name: "lake"})
 	e.secrets = []secret{{"API_KEY", "s3cret-value"}}
-	say := g.logger(e)
+	say := g.logHandler(e)
 	say(upstream.LogLine{Params: json.RawMessage(`{"mimeType":"x","level":"info","data":"with s3cret-value"}`)})
 	say(upstream.LogLine{Params: json.RawMessage(`{"level":"error","logger":"db s3cret-value","data":{"s3cret-value":[1.0]}}`), Left: 3, Session: " s"})
 	want := []string{

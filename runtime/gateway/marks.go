@@ -19,10 +19,10 @@ const (
 // foreignText cleans a text of a server for display.
 func foreignText(text string) string { return sanitize.Unmarked(sanitize.Controls(text)) }
 
-// unforged removes from a server's JSON, at any depth, the marks that only the gateway may set. meta says that raw
+// removeOwnMarks removes from a server's JSON, at any depth, the marks that only the gateway may set. meta says that raw
 // itself counts as a _meta, in which our names could occur, such as the data of an error. It runs after masking, which
 // may remove characters that hide a name.
-func unforged(raw json.RawMessage, meta bool) json.RawMessage {
+func removeOwnMarks(raw json.RawMessage, meta bool) json.RawMessage {
 	var out []byte
 	from := 0
 	var metas []bool // for each open bracket: whether it is that of a _meta
@@ -41,7 +41,7 @@ func unforged(raw json.RawMessage, meta bool) json.RawMessage {
 			name, _ := rawjson.Text(raw[t.Start:t.End])
 			if _, own := cutPrefixFold(name, ownMeta); strings.EqualFold(name, SummaryMember) || own && metas[len(metas)-1] {
 				out = append(out, raw[from:t.Start]...)
-				out, from = behind(out, raw, passOver(&s))
+				out, from = dropComma(out, raw, passOver(&s))
 				break
 			}
 			meta = strings.EqualFold(name, "_meta")
@@ -65,9 +65,9 @@ func passOver(s *rawjson.Scanner) int {
 	}
 }
 
-// behind removes a comma along with the member that followed out and ended before at: the next comma, else the previous
+// dropComma removes a comma along with the member that followed out and ended before at: the next comma, else the previous
 // one. It returns the new out and where the rest begins.
-func behind(out, raw []byte, at int) ([]byte, int) {
+func dropComma(out, raw []byte, at int) ([]byte, int) {
 	rest := bytes.TrimLeft(raw[at:], " \t\r\n")
 	if next, ok := bytes.CutPrefix(rest, []byte(",")); ok {
 		return out, len(raw) - len(bytes.TrimLeft(next, " \t\r\n"))

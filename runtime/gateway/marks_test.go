@@ -28,11 +28,11 @@ func TestUnforged(t *testing.T) {
 		if want == "" {
 			want = in
 		}
-		if got := string(unforged(json.RawMessage(in), false)); got != want {
+		if got := string(removeOwnMarks(json.RawMessage(in), false)); got != want {
 			t.Errorf("%s\ngot  %s\nwant %s", in, got, want)
 		}
 	}
-	if got := string(unforged(json.RawMessage(`{"compactor/error":{"code":"X"},"why":1}`), true)); got != `{"why":1}` {
+	if got := string(removeOwnMarks(json.RawMessage(`{"compactor/error":{"code":"X"},"why":1}`), true)); got != `{"why":1}` {
 		t.Errorf("data of an error: %s", got)
 	}
 }
@@ -44,11 +44,11 @@ func FuzzUnforged(f *testing.F) {
 		if !json.Valid(raw) {
 			return
 		}
-		out := unforged(raw, false)
+		out := removeOwnMarks(raw, false)
 		if !json.Valid(out) {
 			t.Fatalf("%q became %q", raw, out)
 		}
-		if again := unforged(out, false); string(again) != string(out) {
+		if again := removeOwnMarks(out, false); string(again) != string(out) {
 			t.Fatalf("%q became %q and then %q", raw, out, again)
 		}
 	})
@@ -61,7 +61,7 @@ func TestTheMarksOfDeepAndWideResultsAreCheap(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			clocktest.Linear(t, 1<<12, func(size int) func() {
 				raw := json.RawMessage(strings.Repeat(piece[0], size) + "1" + strings.Repeat(piece[1], size))
-				return func() { unforged(raw, false) }
+				return func() { removeOwnMarks(raw, false) }
 			})
 		})
 	}

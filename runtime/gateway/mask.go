@@ -37,7 +37,7 @@ func (m *masker) now() *masker {
 	out := *m
 	out.login, out.secrets = nil, nil
 	for _, v := range m.login.Secrets() {
-		for _, s := range spellings(v) {
+		for _, s := range encodedForms(v) {
 			out.secrets = append(out.secrets, secret{"token", s})
 		}
 	}
@@ -46,29 +46,29 @@ func (m *masker) now() *masker {
 	return &out
 }
 
-// text masks one text.
-func (m *masker) text(s string) string {
+// maskText masks one text.
+func (m *masker) maskText(s string) string {
 	m = m.now()
-	s = m.masked(s)
+	s = m.maskOnce(s)
 	if m.clean == nil {
 		return s
 	}
 	if clean := m.clean(s); clean != s {
-		return m.masked(clean)
+		return m.maskOnce(clean)
 	}
 	return s
 }
 
-func (m *masker) masked(s string) string {
-	s = m.known(s)
+func (m *masker) maskOnce(s string) string {
+	s = m.maskKnown(s)
 	if m.redactor != nil {
 		s, _ = m.redactor.Redact(s)
 	}
 	return s
 }
 
-// known masks the values of the server's variables.
-func (m *masker) known(s string) string {
+// maskKnown masks the values of the server's variables.
+func (m *masker) maskKnown(s string) string {
 	for _, x := range m.secrets {
 		if len(x.value) > len(s) { // most strings are short
 			continue
@@ -90,7 +90,7 @@ func (m *masker) result(ctx context.Context, raw json.RawMessage) (json.RawMessa
 		return nil, err
 	}
 	m = m.now()
-	out, err := m.message(ctx, m.across(raw))
+	out, err := m.maskMessage(ctx, m.maskAcross(raw))
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return nil, err
@@ -100,25 +100,25 @@ func (m *masker) result(ctx context.Context, raw json.RawMessage) (json.RawMessa
 	return out, nil
 }
 
-// foreign masks a result like result and removes the marks that only the gateway may set.
-func (m *masker) foreign(ctx context.Context, raw json.RawMessage) (json.RawMessage, error) {
+// maskForeign masks a result like result and removes the marks that only the gateway may set.
+func (m *masker) maskForeign(ctx context.Context, raw json.RawMessage) (json.RawMessage, error) {
 	raw, err := m.result(ctx, raw)
-	return unforged(raw, false), err
+	return removeOwnMarks(raw, false), err
 }
 
-// message masks a result or the params of a request, where images, audio and files are passed as data at the places
+// maskMessage masks a result or the params of a request, where images, audio and files are passed as data at the places
 // that the protocol defines.
-func (m *masker) message(ctx context.Context, raw json.RawMessage) (json.RawMessage, error) {
-	return m.json(ctx, raw, true)
+func (m *masker) maskMessage(ctx context.Context, raw json.RawMessage) (json.RawMessage, error) {
+	return m.maskJSON(ctx, raw, true)
 }
 
-// value masks any other JSON, which is much smaller. If it takes too much work to search, it is replaced by a note.
-func (m *masker) value(raw json.RawMessage) json.RawMessage {
-	out, _ := m.json(context.Background(), raw, false)
+// maskValue masks any other JSON, which is much smaller. If it takes too much work to search, it is replaced by a note.
+func (m *masker) maskValue(raw json.RawMessage) json.RawMessage {
+	out, _ := m.maskJSON(context.Background(), raw, false)
 	return out
 }
 
-func (m *masker) json(ctx context.Context, raw json.RawMessage, message bool) (json.RawMessage, error) {
+func (m *masker) maskJSON(ctx context.Context, raw json.RawMessage, message bool) (json.RawMessage, error) {
 	switch {
 	case len(raw) == 0:
 		return raw, nil
@@ -128,82 +128,82 @@ func (m *masker) json(ctx context.Context, raw json.RawMessage, message bool) (j
 	m = m.now()
 	f := redact.Frame{Clean: m.clean, Message: message}
 	if len(m.secrets) > 0 {
-		f.Known = m.known
+		f.Known = m.maskKnown
 	}
 	out, _, err := m.redactor.JSON(ctx, raw, f)
 	return out, err
 }
 
-// definitions masks the tools of a list. They are pinned by what the server sent, with only the values of its own
+// maskDefinitions masks the tools of a list. They are pinned by what the server sent, with only the values of its own
 // variables masked, so that no pattern of the user's changes a tool's hash.
-func (m *masker) definitions(raws []json.RawMessage) []offered {
+func (m *masker) maskDefinitions(raws []json.RawMessage) []offered {
 	own, all := *m, *m
 	own.redactor, own.clean, all.clean = nil, nil, nil // trust.Clean reports what it removes
 	out := make([]offered, len(raws))
 	for i, raw := range raws {
-		raw = own.value(raw)
-		out[i] = offered{raw: raw, shown: all.value(raw)}
+		raw = own.maskValue(raw)
+		out[i] = offered{raw: raw, shown: all.maskValue(raw)}
 	}
 	return out
 }
 
-// recalled masks the definitions of a stored list.
-func (m *masker) recalled(raws []json.RawMessage, hashes map[string]string) []offered {
-	out := m.definitions(raws)
+// maskRecalled masks the definitions of a stored list.
+func (m *masker) maskRecalled(raws []json.RawMessage, hashes map[string]string) []offered {
+	out := m.maskDefinitions(raws)
 	for i := range out {
 		out[i].hash = hashes[rawjson.GetText(out[i].raw, "name")]
 	}
 	return out
 }
 
-// refusals masks the names of tools that cannot be offered: a name may be anything.
-func (m *masker) refusals(list []refusal) {
+// maskRefusals masks the names of tools that cannot be offered: a name may be anything.
+func (m *masker) maskRefusals(list []refusal) {
 	seen := *m
 	seen.clean = nil // the text is escaped when it is shown
 	for i, r := range list {
-		list[i] = refusal{seen.text(r.Name), seen.text(r.Why)}
+		list[i] = refusal{seen.maskText(r.Name), seen.maskText(r.Why)}
 	}
 }
 
-// asks masks a server's questions to the chat client during a call.
-func (m *masker) asks(ask asking) asking {
+// maskAsks masks a server's questions to the chat client during a call.
+func (m *masker) maskAsks(ask asking) asking {
 	if ask == nil {
 		return nil
 	}
 	return func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
-		params, err := m.message(ctx, params)
+		params, err := m.maskMessage(ctx, params)
 		if err != nil {
 			return nil, err
 		}
-		return ask(ctx, method, unforged(params, false))
+		return ask(ctx, method, removeOwnMarks(params, false))
 	}
 }
 
 // asking forwards a server's request to the chat client.
 type asking = func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
 
-// notes masks a server's notifications during a call.
-func (m *masker) notes(send func(string, json.RawMessage)) func(upstream.Note) {
+// maskNotes masks a server's notifications during a call.
+func (m *masker) maskNotes(send func(string, json.RawMessage)) func(upstream.Note) {
 	if send == nil {
 		return nil
 	}
-	return func(n upstream.Note) { send(n.Method, unforged(m.value(n.Params), false)) }
+	return func(n upstream.Note) { send(n.Method, removeOwnMarks(m.maskValue(n.Params), false)) }
 }
 
-// fault masks the text of an error.
-func (m *masker) fault(err error) error {
+// maskError masks the text of an error.
+func (m *masker) maskError(err error) error {
 	var rpc *upstream.RPCError
 	var own *upstream.Error
 	switch {
 	case errors.As(err, &rpc):
-		return &upstream.RPCError{Code: rpc.Code, Message: m.text(rpc.Message), Data: unforged(m.value(rpc.Data), true)}
+		return &upstream.RPCError{Code: rpc.Code, Message: m.maskText(rpc.Message), Data: removeOwnMarks(m.maskValue(rpc.Data), true)}
 	case errors.As(err, &own):
-		return &upstream.Error{Code: own.Code, Server: own.Server, Message: m.text(own.Message), Err: own.Err}
+		return &upstream.Error{Code: own.Code, Server: own.Server, Message: m.maskText(own.Message), Err: own.Err}
 	}
 	return err
 }
 
-// echo returns a caller's input in a form that an error may repeat.
-func (g *Gateway) echo(s string) string {
-	return sanitize.Line(readable((&masker{redactor: g.opt.Redactor()}).text(s)))
+// echoInput returns a caller's input in a form that an error may repeat.
+func (g *Gateway) echoInput(s string) string {
+	return sanitize.Line(readable((&masker{redactor: g.opt.Redactor()}).maskText(s)))
 }

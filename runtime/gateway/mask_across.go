@@ -14,16 +14,16 @@ import (
 // match them by chance too easily.
 var guessed = []string{"random-token", "generic-api-key"}
 
-// across masks secrets that only become visible when the texts of a result are read one after the other, as models and
+// maskAcross masks secrets that only become visible when the texts of a result are read one after the other, as models and
 // people do: a secret cut at the end of a text, or one whose name ends the text before.
-func (m *masker) across(raw json.RawMessage) json.RawMessage {
+func (m *masker) maskAcross(raw json.RawMessage) json.RawMessage {
 	texts := textsIn(raw)
 	if len(texts) < 2 {
 		return raw
 	}
 	gone := make([][]cutOut, len(texts))
-	m.lines(texts, gone)
-	m.unbroken(texts, gone)
+	m.markLines(texts, gone)
+	m.markUnbroken(texts, gone)
 	changed := false
 	for i, list := range gone {
 		texts[i], changed = cutFrom(texts[i], list), changed || len(list) > 0
@@ -40,20 +40,20 @@ type cutOut struct {
 	rule     string
 }
 
-// lines searches the texts as readers see them: each on lines of its own.
-func (m *masker) lines(texts []string, gone [][]cutOut) {
+// markLines searches the texts as readers see them: each on lines of its own.
+func (m *masker) markLines(texts []string, gone [][]cutOut) {
 	if m.redactor == nil {
 		return
 	}
 	all := joinTexts(texts, "\n")
 	_, spans := m.redactor.Redact(all.text)
 	for _, s := range spans {
-		all.put(gone, s)
+		all.addCuts(gone, s)
 	}
 }
 
-// unbroken searches for secrets that span the end of a text without a break.
-func (m *masker) unbroken(texts []string, gone [][]cutOut) {
+// markUnbroken searches for secrets that span the end of a text without a break.
+func (m *masker) markUnbroken(texts []string, gone [][]cutOut) {
 	all := joinTexts(texts, "")
 	var spans []redact.Span
 	if m.redactor != nil {
@@ -71,8 +71,8 @@ func (m *masker) unbroken(texts []string, gone [][]cutOut) {
 		}
 	}
 	for _, s := range spans {
-		if all.crosses(s) {
-			all.put(gone, s)
+		if all.crossesTexts(s) {
+			all.addCuts(gone, s)
 		}
 	}
 }
@@ -130,19 +130,19 @@ func joinTexts(texts []string, between string) joined {
 	return j
 }
 
-// at returns the index of the last piece that begins at or before offset.
-func (j joined) at(offset int) int {
+// pieceAt returns the index of the last piece that begins at or before offset.
+func (j joined) pieceAt(offset int) int {
 	return sort.Search(len(j.pieces), func(i int) bool { return j.pieces[i].start > offset }) - 1
 }
 
-// crosses reports whether a span goes from one text to another.
-func (j joined) crosses(s redact.Span) bool {
-	return j.pieces[j.at(s.Start)].of != j.pieces[j.at(s.End-1)].of
+// crossesTexts reports whether a span goes from one text to another.
+func (j joined) crossesTexts(s redact.Span) bool {
+	return j.pieces[j.pieceAt(s.Start)].of != j.pieces[j.pieceAt(s.End-1)].of
 }
 
-// put records a secret for each text that contains a part of it.
-func (j joined) put(gone [][]cutOut, s redact.Span) {
-	for i := j.at(s.Start); i < len(j.pieces) && j.pieces[i].start < s.End; i++ {
+// addCuts records a secret for each text that contains a part of it.
+func (j joined) addCuts(gone [][]cutOut, s redact.Span) {
+	for i := j.pieceAt(s.Start); i < len(j.pieces) && j.pieces[i].start < s.End; i++ {
 		p := j.pieces[i]
 		from, to := max(s.Start-p.start, 0), min(s.End-p.start, p.size)
 		if from < to {

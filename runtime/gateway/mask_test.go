@@ -53,13 +53,13 @@ func TestWhatAServerSaysBesideResultsIsMasked(t *testing.T) {
 		`{"message":"[REDACTED:K]","password":"[REDACTED:named-secret]","data":"[REDACTED:github-pat]"}`
 	m := guarded()
 	said := map[string]string{}
-	_, _ = m.asks(func(_ context.Context, _ string, params json.RawMessage) (json.RawMessage, error) {
+	_, _ = m.maskAsks(func(_ context.Context, _ string, params json.RawMessage) (json.RawMessage, error) {
 		said["a request"] = string(params)
 		return nil, nil
 	})(t.Context(), "elicitation/create", json.RawMessage(in))
-	m.notes(func(_ string, params json.RawMessage) { said["a notification"] = string(params) })(upstream.Note{Params: json.RawMessage(in)})
+	m.maskNotes(func(_ string, params json.RawMessage) { said["a notification"] = string(params) })(upstream.Note{Params: json.RawMessage(in)})
 	var fault *upstream.RPCError
-	if errors.As(m.fault(&upstream.RPCError{Message: "hush-hush\x1b[2J " + token, Data: json.RawMessage(in)}), &fault) {
+	if errors.As(m.maskError(&upstream.RPCError{Message: "hush-hush\x1b[2J " + token, Data: json.RawMessage(in)}), &fault) {
 		said["data of an error"] = string(fault.Data)
 	}
 	for what, got := range said {
@@ -70,7 +70,7 @@ func TestWhatAServerSaysBesideResultsIsMasked(t *testing.T) {
 	if len(said) != 3 || fault.Message != "[REDACTED:K] [REDACTED:github-pat]" {
 		t.Errorf("%d, %q", len(said), fault.Message)
 	}
-	if got := m.value(json.RawMessage(`{"a":`)); string(got) != `""` {
+	if got := m.maskValue(json.RawMessage(`{"a":`)); string(got) != `""` {
 		t.Errorf("what is not JSON leaves as %s", got)
 	}
 }
@@ -98,7 +98,7 @@ func TestAResultThatIsNotSearchedDoesNotLeave(t *testing.T) {
 		t.Errorf("of a call that has ended: %.100s, %v", out, err)
 	}
 	passed := false
-	if _, err := guarded().asks(func(context.Context, string, json.RawMessage) (json.RawMessage, error) {
+	if _, err := guarded().maskAsks(func(context.Context, string, json.RawMessage) (json.RawMessage, error) {
 		passed = true
 		return nil, nil
 	})(ctx, "elicitation/create", raw); !errors.Is(err, context.Canceled) || passed {
@@ -120,7 +120,7 @@ func TestAResultThatIsNotSearchedDoesNotLeave(t *testing.T) {
 		!strings.Contains(err.Error(), "too much work to search for secrets") || !strings.Contains(err.Error(), "ask the tool for less") {
 		t.Errorf("too much: %.200s, %v", out, err)
 	}
-	if out := m.value(raw); strings.Contains(string(out), token) || !strings.Contains(string(out), "too much work") || !json.Valid(out) {
+	if out := m.maskValue(raw); strings.Contains(string(out), token) || !strings.Contains(string(out), "too much work") || !json.Valid(out) {
 		t.Errorf("a value that is too much: %.200s", out)
 	}
 }

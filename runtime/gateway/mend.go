@@ -20,7 +20,7 @@ import (
 // arguments that the result answers.
 func (g *Gateway) send(ctx context.Context, t *tool, up *upstream.Server, r upstream.Request, args, sent json.RawMessage) (raw, took json.RawMessage, err error) {
 	var begun atomic.Bool
-	r.Params, r.Note, r.Ask = callParams(t.Name, args, sent), watched(r.Note, &begun), watching(r.Ask, &begun)
+	r.Params, r.Note, r.Ask = callParams(t.Name, args, sent), watchNotes(r.Note, &begun), watchAsks(r.Ask, &begun)
 	raw, err = up.Do(ctx, r)
 	if begun.Load() || !refusesArguments(t, args, raw, err) {
 		return raw, args, err
@@ -48,14 +48,14 @@ func isServers(err error) bool {
 	return errors.As(err, &rpc)
 }
 
-func watched(note func(upstream.Note), begun *atomic.Bool) func(upstream.Note) {
+func watchNotes(note func(upstream.Note), begun *atomic.Bool) func(upstream.Note) {
 	if note == nil {
 		return nil
 	}
 	return func(n upstream.Note) { begun.Store(true); note(n) }
 }
 
-func watching(ask asking, begun *atomic.Bool) asking {
+func watchAsks(ask asking, begun *atomic.Bool) asking {
 	if ask == nil {
 		return nil
 	}
@@ -155,7 +155,7 @@ func tellMended(raw, given, took json.RawMessage, m *masker) json.RawMessage {
 		return raw
 	}
 	list, _ := rawjson.Marshal(names)
-	return withMeta(raw, mendedKey, m.value(list))
+	return withMeta(raw, mendedKey, m.maskValue(list))
 }
 
 // tellDoubtful adds to a result's text, which models read, for which arguments a one-element list was made from a text
@@ -170,7 +170,7 @@ func tellDoubtful(raw, given, took json.RawMessage, m *masker) json.RawMessage {
 			continue
 		}
 		if items, _ := rawjson.Items(now[o.Name]); len(items) == 1 && bytes.Equal(items[0], o.Value) && len(names) < maxDoubtful {
-			names = append(names, m.text(sanitize.OneLine(o.Name, maxToldName)))
+			names = append(names, m.maskText(sanitize.OneLine(o.Name, maxToldName)))
 		}
 	}
 	if len(names) == 0 {
@@ -221,5 +221,5 @@ func withMeta(raw json.RawMessage, key string, said json.RawMessage) json.RawMes
 	if err != nil {
 		meta = nil
 	}
-	return replaced(raw, "_meta", rawjson.Join(fields(meta).put(key, said)))
+	return replaceMember(raw, "_meta", rawjson.Join(fields(meta).put(key, said)))
 }

@@ -29,12 +29,12 @@ func listedName(prefix, tool string) string {
 	clean := cleanName(name)
 	if strings.ContainsFunc(tool, func(r rune) bool { return r > unicode.MaxASCII }) {
 		own := strings.Trim(strings.Join(strings.FieldsFunc(tool, func(r rune) bool { return cleanRune(r) == '_' }), "_"), "_")
-		return digested(cleanName(strings.TrimSuffix(name, tool)+cmp.Or(own, "tool")), name)
+		return withDigest(cleanName(strings.TrimSuffix(name, tool)+cmp.Or(own, "tool")), name)
 	}
 	if len(clean) <= maxName {
 		return clean
 	}
-	return digested(clean, name)
+	return withDigest(clean, name)
 }
 
 func cleanName(name string) string { return strings.Map(cleanRune, name) }
@@ -46,8 +46,8 @@ func cleanRune(r rune) rune {
 	return '_'
 }
 
-// digested shortens a name and appends a digest of what it stands for.
-func digested(name, of string) string {
+// withDigest shortens a name and appends a digest of what it stands for.
+func withDigest(name, of string) string {
 	sum := sha256.Sum256([]byte(of))
 	return name[:min(len(name), maxName-9)] + "_" + hex.EncodeToString(sum[:4])
 }
@@ -69,11 +69,11 @@ func newNaming(claims []claim) *naming {
 	return &naming{claims: claims, owner: map[string]string{}, shared: map[string]bool{}, own: map[string]string{}, twice: map[string]bool{}, taken: map[string]bool{}}
 }
 
-// want registers that a server has an item of this name. All items are registered before the first is given a name.
-func (n *naming) want(server, prefix, own string) {
+// wantName registers that a server has an item of this name. All items are registered before the first is given a name.
+func (n *naming) wantName(server, prefix, own string) {
 	name := listedName(prefix, own)
 	switch first, ok := n.owner[name]; {
-	case n.foreign(name, server, prefix): // it does not get the name
+	case n.isForeign(name, server, prefix): // it does not get the name
 	case ok && first != server:
 		n.shared[name] = true
 	case ok && n.own[name] != own:
@@ -83,22 +83,22 @@ func (n *naming) want(server, prefix, own string) {
 	}
 }
 
-// give returns the name that clients use for an item.
-func (n *naming) give(server, prefix, own string) string {
+// giveName returns the name that clients use for an item.
+func (n *naming) giveName(server, prefix, own string) string {
 	name := listedName(prefix, own)
 	switch {
-	case n.foreign(name, server, prefix):
-		name = digested(listedName(prefix, strings.NewReplacer(separator, "_", ".", "_").Replace(cleanName(own))), server+"\x00"+own)
+	case n.isForeign(name, server, prefix):
+		name = withDigest(listedName(prefix, strings.NewReplacer(separator, "_", ".", "_").Replace(cleanName(own))), server+"\x00"+own)
 	case n.shared[name], n.twice[name] && !strings.HasSuffix(name, own): // the tool whose own name it is keeps it
-		name = digested(name, server+"\x00"+own)
+		name = withDigest(name, server+"\x00"+own)
 	}
 	return unique(name, n.taken)
 }
 
-// foreign reports whether a name belongs to another server: the longest matching claim wins, and among equal ones the
+// isForeign reports whether a name belongs to another server: the longest matching claim wins, and among equal ones the
 // server whose configured prefix needed no rewriting.
-func (n *naming) foreign(name, server, prefix string) bool {
-	name = folded(name)
+func (n *naming) isForeign(name, server, prefix string) bool {
+	name = foldName(name)
 	changed := cleanName(prefix) != prefix
 	return slices.ContainsFunc(n.claims, func(c claim) bool {
 		return c.server != server && (len(c.begin) > len(prefix) || changed && len(c.begin) == len(prefix)) && c.covers(name)
@@ -111,15 +111,15 @@ type claim struct {
 	held          bool // not allowed by the user yet: it claims no names of other servers
 }
 
-// claims returns the claims of all servers here, including those that are off or held: a name that refers to one of
+// serverClaims returns the claims of all servers here, including those that are off or held: a name that refers to one of
 // them means no tool of another.
-func (g *Gateway) claims() (out []claim) {
+func (g *Gateway) serverClaims() (out []claim) {
 	g.mu.Lock()
 	servers := g.servers
 	g.mu.Unlock()
 	for _, name := range slices.Sorted(maps.Keys(servers)) {
 		s := servers[name]
-		begin, prefix := folded(name), folded(cleanName(s.Prefix))
+		begin, prefix := foldName(name), foldName(cleanName(s.Prefix))
 		out = append(out, claim{begin, name, s.Held})
 		if prefix != "" && prefix != begin {
 			out = append(out, claim{prefix, name, s.Held})
@@ -138,11 +138,11 @@ func (c claim) covers(name string) bool {
 	return strings.HasPrefix(rest, separator) || rest[0] != '_' && rest[0] != '-' && !unicode.IsLetter(rune(rest[0])) && !unicode.IsDigit(rune(rest[0]))
 }
 
-// owners returns the servers whose tool a name can mean: all whose claim it starts with and, among them, those with the
+// claimOwners returns the servers whose tool a name can mean: all whose claim it starts with and, among them, those with the
 // longest claim, to which it belongs; or only the server that is given separately. Both are empty if it can mean any
 // server's tool.
-func owners(claims []claim, name, server string) (longest, all []string) {
-	name = folded(name)
+func claimOwners(claims []claim, name, server string) (longest, all []string) {
+	name = foldName(name)
 	most := 0
 	for _, c := range claims {
 		switch {
@@ -167,9 +167,9 @@ func owners(claims []claim, name, server string) (longest, all []string) {
 	return longest, all
 }
 
-// folded returns the same text for names that are equal under strings.EqualFold: the Kelvin sign becomes k, the long s
+// foldName returns the same text for names that are equal under strings.EqualFold: the Kelvin sign becomes k, the long s
 // becomes s.
-func folded(name string) string { return strings.ToLower(strings.ToUpper(name)) }
+func foldName(name string) string { return strings.ToLower(strings.ToUpper(name)) }
 
 // unique returns the name, with the first free number appended if it is taken.
 func unique(name string, taken map[string]bool) string {

@@ -23,7 +23,7 @@ func (g *Gateway) isOn(s config.Server) bool {
 // asked for its tools. It reports whether the server exists; the error comes from asking.
 func (g *Gateway) Switch(ctx context.Context, name string, on bool) (found bool, err error) {
 	g.configuring.Lock()
-	found = g.turn(name, on)
+	found = g.setSwitched(name, on)
 	if found {
 		g.whole.configure(g.last, g.lasts)
 	}
@@ -37,8 +37,8 @@ func (g *Gateway) Switch(ctx context.Context, name string, on bool) (found bool,
 	return true, err
 }
 
-// turn records that a server is on or off.
-func (g *Gateway) turn(name string, on bool) (found bool) {
+// setSwitched records that a server is on or off.
+func (g *Gateway) setSwitched(name string, on bool) (found bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.last == nil {

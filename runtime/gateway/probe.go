@@ -52,7 +52,7 @@ func (g *Gateway) Probe(ctx context.Context, names []string, progress func(done,
 		wg.Go(func() {
 			name := e.config().Name
 			start := time.Now()
-			_, err := g.fetch(ctx, e)
+			_, err := g.fetchListing(ctx, e)
 			mu.Lock()
 			defer mu.Unlock()
 			done++

@@ -27,8 +27,8 @@ func profiledBy(c *config.Config) profiled {
 	return profiled{cfg: c.Gateway, rules: set.Narrowed(project).Narrowed(profile), servers: c.Servers, learns: append([]string{c.Profile}, c.LearnFrom...), unkept: c.Usage.Off}
 }
 
-// of returns p with the servers that are on.
-func (p profiled) of(entries map[string]*entry) profiled {
+// withEntries returns p with the servers that are on.
+func (p profiled) withEntries(entries map[string]*entry) profiled {
 	for name := range p.servers {
 		if entries[name] != nil {
 			p.names = append(p.names, name)
@@ -38,8 +38,8 @@ func (p profiled) of(entries map[string]*entry) profiled {
 	return p
 }
 
-// divide sets the profiles. The caller holds mu; g is the whole gateway.
-func (g *Gateway) divide(profiles map[string]*config.Config) {
+// setProfiles sets the profiles. The caller holds mu; g is the whole gateway.
+func (g *Gateway) setProfiles(profiles map[string]*config.Config) {
 	old := g.profiles
 	g.profiles = make(map[string]*Gateway, len(profiles))
 	for name, c := range profiles {
@@ -48,7 +48,7 @@ func (g *Gateway) divide(profiles map[string]*config.Config) {
 			next = &Gateway{shared: g.shared}
 			next.catalog.Store(emptyCatalog())
 		}
-		next.profiled = profiledBy(c).of(g.entries)
+		next.profiled = profiledBy(c).withEntries(g.entries)
 		g.profiles[name] = next
 	}
 }
@@ -69,8 +69,8 @@ func (g *Gateway) Profile(name string) *Gateway {
 // Whole returns the gateway with all servers, for any profile.
 func (g *Gateway) Whole() *Gateway { return g.whole }
 
-// every returns the whole gateway and all profiles.
-func (g *Gateway) every() []*Gateway {
+// allViews returns the whole gateway and all profiles.
+func (g *Gateway) allViews() []*Gateway {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	out := []*Gateway{g.whole}
@@ -107,8 +107,8 @@ func (g *Gateway) all() []*entry {
 	return out
 }
 
-// config returns this profile's configuration of a server. How the server is reached is taken from the entry.
-func (g *Gateway) config(e *entry) config.Server {
+// configOf returns this profile's configuration of a server. How the server is reached is taken from the entry.
+func (g *Gateway) configOf(e *entry) config.Server {
 	c := e.config()
 	g.mu.Lock()
 	defer g.mu.Unlock()

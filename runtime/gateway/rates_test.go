@@ -102,7 +102,7 @@ func (o *office) pass(d time.Duration) {
 	for _, e := range o.all() {
 		if o.r.Float64() < 1-1/(1+d.Hours()/8) {
 			o.changes++
-			o.changed(e.cfg.Name, "tools")
+			o.handleChange(e.cfg.Name, "tools")
 			o.rest(false)
 		}
 	}

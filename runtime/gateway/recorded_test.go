@@ -18,7 +18,7 @@ func TestApprovalsOfAProjectsServerAreItsOwn(t *testing.T) {
 	of := func(project string, theirs bool) string {
 		g := New(Options{Project: project})
 		t.Cleanup(func() { _ = g.Close() })
-		return g.approvals.name(config.Server{Name: "db", Project: theirs})
+		return g.approvals.serverKey(config.Server{Name: "db", Project: theirs})
 	}
 	if of("/a", true) == of("/b", true) || of("/a", true) == of("/a", false) {
 		t.Error("two servers share their approvals")

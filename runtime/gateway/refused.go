@@ -17,9 +17,9 @@ type Refused struct {
 // Refused lists the known tools that cannot be offered, by server.
 func (g *Gateway) Refused() []Refused { return g.catalog.Load().refused }
 
-// refusal says why a tool of this name cannot be offered, or returns "" if there is no such tool.
-func (c *Catalog) refusal(name, server string) string {
-	name = visible(name)
+// refusalReason says why a tool of this name cannot be offered, or returns "" if there is no such tool.
+func (c *Catalog) refusalReason(name, server string) string {
+	name = escapeHidden(name)
 	for _, r := range c.refused {
 		if server != "" && !strings.EqualFold(server, r.Server) {
 			continue
@@ -31,8 +31,8 @@ func (c *Catalog) refusal(name, server string) string {
 	return ""
 }
 
-// visible escapes the unprintable characters of a foreign text.
-func visible(s string) string {
+// escapeHidden escapes the unprintable characters of a foreign text.
+func escapeHidden(s string) string {
 	var b strings.Builder
 	for _, r := range s {
 		if unicode.IsPrint(r) {

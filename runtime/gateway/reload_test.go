@@ -53,7 +53,7 @@ func TestReloadsAndLooksDoNotLockEachOther(t *testing.T) {
 			wg.Go(func() {
 				for range 2000 {
 					for _, e := range w.all() {
-						_, _ = w.fetch(ctx, e)
+						_, _ = w.fetchListing(ctx, e)
 					}
 				}
 			})

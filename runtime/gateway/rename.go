@@ -7,18 +7,18 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
-// renamed returns a definition with another name and, if one is given, another description; all other bytes of its
+// renameDefinition returns a definition with another name and, if one is given, another description; all other bytes of its
 // members are unchanged.
-func renamed(raw json.RawMessage, name, description string) json.RawMessage {
-	raw = replaced(raw, "name", rawjson.Quote(name))
+func renameDefinition(raw json.RawMessage, name, description string) json.RawMessage {
+	raw = replaceMember(raw, "name", rawjson.Quote(name))
 	if description == "" {
 		return raw
 	}
-	return replaced(raw, "description", rawjson.Quote(description))
+	return replaceMember(raw, "description", rawjson.Quote(description))
 }
 
-// replaced returns an object with the value of one member replaced.
-func replaced(raw json.RawMessage, name string, value json.RawMessage) json.RawMessage {
+// replaceMember returns an object with the value of one member replaced.
+func replaceMember(raw json.RawMessage, name string, value json.RawMessage) json.RawMessage {
 	members, err := rawjson.Members(raw)
 	if err != nil {
 		return raw
@@ -26,8 +26,8 @@ func replaced(raw json.RawMessage, name string, value json.RawMessage) json.RawM
 	return rawjson.Join(fields(members).put(name, value))
 }
 
-// without returns an object with one member removed.
-func without(raw json.RawMessage, name string) json.RawMessage {
+// removeMember returns an object with one member removed.
+func removeMember(raw json.RawMessage, name string) json.RawMessage {
 	members, err := rawjson.Members(raw)
 	if err != nil {
 		return raw
@@ -35,7 +35,7 @@ func without(raw json.RawMessage, name string) json.RawMessage {
 	return rawjson.Join(fields(members).without(name))
 }
 
-func compacted(raw json.RawMessage) []byte {
+func compactJSON(raw json.RawMessage) []byte {
 	var b bytes.Buffer
 	if json.Compact(&b, raw) != nil {
 		return raw

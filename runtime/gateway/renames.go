@@ -11,9 +11,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// renames returns the tools of a server that the configuration renames, by their own names. It skips a new name that is
+// renamedTools returns the tools of a server that the configuration renames, by their own names. It skips a new name that is
 // another tool's own: a client that knows that name means the other tool.
-func renames(cfg config.Server, l *listing) map[string]string {
+func renamedTools(cfg config.Server, l *listing) map[string]string {
 	out := map[string]string{}
 	if len(cfg.Tools) == 0 {
 		return out
@@ -45,9 +45,9 @@ func (t *tool) rename(wanted, called string) {
 	}
 }
 
-// former returns the tool that had this name before the configuration renamed it, or nil.
-func (c *Catalog) former(name, server string) *tool {
-	_, all := owners(c.claims, name, server)
+// findRenamed returns the tool that had this name before the configuration renamed it, or nil.
+func (c *Catalog) findRenamed(name, server string) *tool {
+	_, all := claimOwners(c.claims, name, server)
 	for _, u := range c.Tools.List {
 		if u.Renamed == "" || !u.Enabled || len(all) > 0 && !slices.Contains(all, u.Server) {
 			continue

@@ -16,9 +16,9 @@ import (
 // kindRepaired is the kind of the flags returned by repaired.
 const kindRepaired = "repaired"
 
-// repaired returns a definition with schemas that strict clients accept, and flags for what it changed. Such clients
+// repairSchemas returns a definition with schemas that strict clients accept, and flags for what it changed. Such clients
 // refuse a whole list, including all other servers' tools, because of one schema of one tool.
-func repaired(definition json.RawMessage) (json.RawMessage, []trust.Flag) {
+func repairSchemas(definition json.RawMessage) (json.RawMessage, []trust.Flag) {
 	var flags []trust.Flag
 	out := rawjson.Rewrite(definition, func(name string, value json.RawMessage) json.RawMessage {
 		if name != "inputSchema" && name != "outputSchema" {
@@ -70,7 +70,7 @@ func (r *repairer) schema(raw json.RawMessage, at string, depth int) json.RawMes
 			return r.reference(value, here)
 		case brief.HoldsNamed(name) && rawjson.Of(value) == rawjson.Object:
 			return rawjson.Rewrite(value, func(name string, value json.RawMessage) json.RawMessage {
-				return r.named(value, here+"."+name, depth+1)
+				return r.repairNamed(value, here+"."+name, depth+1)
 			})
 		case brief.HoldsSchemas(name) && rawjson.Of(value) == rawjson.Array:
 			return r.list(value, here, depth+1)
@@ -84,9 +84,9 @@ func (r *repairer) schema(raw json.RawMessage, at string, depth int) json.RawMes
 // maxRepairDepth is far deeper than trust.Clean accepts.
 const maxRepairDepth = 256
 
-// named repairs the schema of a property: a boolean is valid by the standard, but clients that expect objects refuse
+// repairNamed repairs the schema of a property: a boolean is valid by the standard, but clients that expect objects refuse
 // it.
-func (r *repairer) named(value json.RawMessage, at string, depth int) json.RawMessage {
+func (r *repairer) repairNamed(value json.RawMessage, at string, depth int) json.RawMessage {
 	switch {
 	case rawjson.Of(value) == rawjson.Object:
 		return r.schema(value, at, depth)
@@ -182,7 +182,7 @@ type Repaired struct {
 // Repairs returns the tools whose definitions are shown differently from what their servers sent, because strict
 // clients would refuse the list.
 func Repairs(g *Gateway) (out []Repaired) {
-	c := g.built()
+	c := g.currentCatalog()
 	for _, u := range c.Tools.List {
 		r := Repaired{Server: u.Server, Tool: u.Name}
 		for _, f := range c.byName[u.Listed].def.Flags {

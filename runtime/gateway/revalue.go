@@ -22,8 +22,8 @@ func (g *Gateway) othersNow(e *entry) bool {
 	return err == nil && valuesOf(spec) != e.values
 }
 
-// revalued reports whether a connection was made with outdated values.
-func (g *Gateway) revalued(e *entry) bool {
+// valuesChanged reports whether a connection was made with outdated values.
+func (g *Gateway) valuesChanged(e *entry) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.up != nil && g.othersNow(e)

@@ -22,27 +22,27 @@ func (g *Gateway) settle(ctx context.Context, servers ...string) {
 			continue
 		}
 		if l, problem := e.known(); problem != nil || l != nil && !g.caches.off.Load() {
-			_, _ = g.list(ctx, e) // does not wait
+			_, _ = g.listTools(ctx, e) // does not wait
 			continue
 		}
-		wg.Go(func() { _, _ = g.list(ctx, e) })
+		wg.Go(func() { _, _ = g.listTools(ctx, e) })
 	}
 	wg.Wait()
 }
 
 // Missing reports whether there is a server that Settle waits for.
 func (g *Gateway) Missing() bool {
-	patience := g.patience()
+	patience := g.waitLimit()
 	for _, e := range g.all() {
-		if e.awaited(patience) {
+		if e.isAwaited(patience) {
 			return true
 		}
 	}
 	return false
 }
 
-// awaited reports whether nothing is known of the server and a caller would wait for it.
-func (e *entry) awaited(patience time.Duration) bool {
+// isAwaited reports whether nothing is known of the server and a caller would wait for it.
+func (e *entry) isAwaited(patience time.Duration) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.listing == nil && e.problem == nil && (e.since.IsZero() || time.Since(e.since) < patience)
@@ -57,26 +57,26 @@ func (g *Gateway) Expect(ctx context.Context, listed string) error {
 	if g.catchUp(ctx); g.Has(listed) || g.findRecalled(ctx, listed, "") != nil {
 		return nil
 	}
-	if e := g.meant(listed, ""); e != nil {
-		return g.demand(ctx, e)
+	if e := g.meantServer(listed, ""); e != nil {
+		return g.demandListing(ctx, e)
 	}
 	g.settle(ctx)
 	return nil
 }
 
-// demand waits for the list of a server that a call needs. That server starts before those that no call waits for. One
+// demandListing waits for the list of a server that a call needs. That server starts before those that no call waits for. One
 // that has just failed is not tried again at once.
-func (g *Gateway) demand(ctx context.Context, e *entry) error {
+func (g *Gateway) demandListing(ctx context.Context, e *entry) error {
 	cfg := e.config()
-	if !g.allowed(cfg) {
+	if !g.isAllowed(cfg) {
 		return connectionError(cfg.Name, heldWhy, heldDo+g.opt.AllowWith)
 	}
 	l, problem := e.known()
 	switch {
 	case l != nil:
 		return nil
-	case problem != nil && !e.restless(g.opt.Now()):
-		return unavailable(cfg.Name, problem)
+	case problem != nil && !e.isRetryDue(g.opt.Now()):
+		return unavailableError(cfg.Name, problem)
 	}
 	up, err := g.connection(e)
 	if err != nil {
@@ -85,41 +85,41 @@ func (g *Gateway) demand(ctx context.Context, e *entry) error {
 	defer up.Wanted()()
 	limited, stop := context.WithTimeout(ctx, g.judgeTime)
 	defer stop()
-	_, err = g.fetch(limited, e)
+	_, err = g.fetchListing(limited, e)
 	switch l, problem = e.known(); {
 	case l != nil:
 		return nil
 	case problem != nil:
-		return unavailable(cfg.Name, problem)
+		return unavailableError(cfg.Name, problem)
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case limited.Err() != nil:
 		return connectionError(cfg.Name, "still starting after "+g.judgeTime.String()+", and its tools are not known", "try again later, or "+seeServer(cfg.Name))
 	}
-	return unavailable(cfg.Name, err)
+	return unavailableError(cfg.Name, err)
 }
 
-// unavailable returns the error of calling a tool of a server that cannot be reached.
-func unavailable(server string, cause error) error {
+// unavailableError returns the error of calling a tool of a server that cannot be reached.
+func unavailableError(server string, cause error) error {
 	var own *contract.Error
 	if errors.As(cause, &own) { // it names the server and the remedy
 		return own
 	}
-	return connectionError(server, plain(cause), seeServer(server))
+	return connectionError(server, errorText(cause), seeServer(server))
 }
 
 func seeServer(name string) string { return "see how it is with: compactor servers " + name }
 
-// meant returns the server that a tool's name belongs to, or that is given separately; nil if it is off.
-func (g *Gateway) meant(name, server string) *entry {
-	if longest, _ := owners(g.claims(), name, server); len(longest) > 0 {
+// meantServer returns the server that a tool's name belongs to, or that is given separately; nil if it is off.
+func (g *Gateway) meantServer(name, server string) *entry {
+	if longest, _ := claimOwners(g.serverClaims(), name, server); len(longest) > 0 {
 		return g.entry(longest[0])
 	}
 	return nil
 }
 
-// unreached returns a note on the servers whose tools are not known; see notFound.
-func unreached(t *catalog.UpstreamTools) string {
+// unknownNote returns a note on the servers whose tools are not known; see notFound.
+func unknownNote(t *catalog.UpstreamTools) string {
 	if len(t.Pending) == 0 {
 		return ""
 	}

@@ -65,7 +65,7 @@ func TestAServerThatHangsIsWaitedForOnce(t *testing.T) {
 		if got := w.Tools(t.Context()); len(got.List) != 1 {
 			t.Errorf("%d tools after the wait", len(got.List))
 		}
-		if w.entry("h").awaited(w.patience()) || w.Missing() {
+		if w.entry("h").isAwaited(w.waitLimit()) || w.Missing() {
 			t.Error("it is waited for again")
 		}
 		atOnce(t, "the second search", func() {

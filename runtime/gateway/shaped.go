@@ -11,10 +11,10 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/gateway/pages"
 )
 
-// shaped returns a result that all clients can read: its content is a list of known blocks, and structured content that
+// shapeResult returns a result that all clients can read: its content is a list of known blocks, and structured content that
 // occurs nowhere else is repeated as text, because many clients give a model nothing else. An error loses its
 // structured content if the tool has an output schema: clients would validate it and hide the error behind another.
-func shaped(raw, schema json.RawMessage) json.RawMessage {
+func shapeResult(raw, schema json.RawMessage) json.RawMessage {
 	members, err := rawjson.Members(raw)
 	f := fields(members)
 	if err != nil || f.get("resultType") != nil || f.get("task") != nil {
@@ -22,17 +22,17 @@ func shaped(raw, schema json.RawMessage) json.RawMessage {
 	}
 	if old := f.get("toolResult"); old != nil && f.get("content") == nil {
 		if rawjson.Get(old, "content") != nil && rawjson.Get(old, "resultType") == nil {
-			return shaped(old, schema)
+			return shapeResult(old, schema)
 		}
 		f = append(f.without("toolResult"), rawjson.Member{Name: "content", Value: old})
 	}
 	blocks, same := blocksOf(f.get("content"))
 	structured := f.get("structuredContent")
-	if structured != nil && rawjson.Of(structured) != rawjson.Null && !repeats(blocks, structured) {
+	if structured != nil && rawjson.Of(structured) != rawjson.Null && !repeatsStructured(blocks, structured) {
 		blocks = slices.DeleteFunc(blocks, func(b json.RawMessage) bool {
 			return rawjson.GetText(b, "type") == "text" && strings.TrimSpace(rawjson.GetText(b, "text")) == ""
 		})
-		blocks, same = append(blocks, pages.TextBlock(inLines(compacted(structured)))), false
+		blocks, same = append(blocks, pages.TextBlock(inLines(compactJSON(structured)))), false
 	}
 	if structured != nil && len(schema) > 0 && string(f.get("isError")) == "true" {
 		f, same = f.without("structuredContent"), false
@@ -50,19 +50,19 @@ func blocksOf(content json.RawMessage) (blocks []json.RawMessage, same bool) {
 	case content == nil || rawjson.Of(content) == rawjson.Null:
 		return []json.RawMessage{}, false
 	case err != nil:
-		return []json.RawMessage{block(content)}, false
+		return []json.RawMessage{readableBlock(content)}, false
 	}
 	same = true
 	blocks = make([]json.RawMessage, len(items))
 	for i, it := range items {
-		blocks[i] = block(it)
+		blocks[i] = readableBlock(it)
 		same = same && bytes.Equal(blocks[i], it)
 	}
 	return blocks, same
 }
 
-// block returns a block that clients know: unchanged, with a missing member added, or as text.
-func block(raw json.RawMessage) json.RawMessage {
+// readableBlock returns a block that clients know: unchanged, with a missing member added, or as text.
+func readableBlock(raw json.RawMessage) json.RawMessage {
 	if text, err := rawjson.Text(raw); err == nil {
 		return pages.TextBlock(text)
 	}
@@ -73,16 +73,16 @@ func block(raw json.RawMessage) json.RawMessage {
 		case is("text"):
 			return raw
 		case value == nil || rawjson.Of(value) == rawjson.Null:
-			return replaced(raw, "text", rawjson.Quote(""))
+			return replaceMember(raw, "text", rawjson.Quote(""))
 		default:
-			return replaced(raw, "text", rawjson.Quote(string(value)))
+			return replaceMember(raw, "text", rawjson.Quote(string(value)))
 		}
 	case "image", "audio":
 		switch {
 		case is("data") && is("mimeType"):
 			return raw
 		case is("data"):
-			return replaced(raw, "mimeType", rawjson.Quote("application/octet-stream"))
+			return replaceMember(raw, "mimeType", rawjson.Quote("application/octet-stream"))
 		}
 	case "resource":
 		of := rawjson.Get(raw, "resource")
@@ -94,12 +94,12 @@ func block(raw json.RawMessage) json.RawMessage {
 		case is("uri") && is("name"):
 			return raw
 		case is("uri"):
-			return replaced(raw, "name", rawjson.Get(raw, "uri"))
+			return replaceMember(raw, "name", rawjson.Get(raw, "uri"))
 		}
 	case "tool_use", "tool_result": // of later protocol versions, for clients that know them
 		return raw
 	}
-	return pages.TextBlock(string(compacted(raw)))
+	return pages.TextBlock(string(compactJSON(raw)))
 }
 
 // longLine is the size in bytes from which JSON is split into lines, so that it can begin on a page after other text.
@@ -130,8 +130,8 @@ const (
 	minFound  = 3
 )
 
-// repeats reports whether a result's content repeats its structured content, going by most of the values.
-func repeats(blocks []json.RawMessage, structured json.RawMessage) bool {
+// repeatsStructured reports whether a result's content repeats its structured content, going by most of the values.
+func repeatsStructured(blocks []json.RawMessage, structured json.RawMessage) bool {
 	var texts strings.Builder
 	for _, b := range blocks {
 		text := rawjson.GetText(b, "text")

@@ -40,7 +40,7 @@ func TestShaped(t *testing.T) {
 		if c.want == "" {
 			c.want = c.raw
 		}
-		if got := string(shaped(json.RawMessage(c.raw), json.RawMessage(c.schema))); got != c.want {
+		if got := string(shapeResult(json.RawMessage(c.raw), json.RawMessage(c.schema))); got != c.want {
 			t.Errorf("%s\ngot  %s\nwant %s", name, got, c.want)
 		}
 	}

@@ -18,8 +18,8 @@ func TestASilentServerIsRemembered(t *testing.T) {
 	for _, silent := range []time.Time{at, {}} {
 		was := &listing{Name: "lake", Fetched: at, Capabilities: json.RawMessage(`{}`), silent: silent}
 		e := newEntry(config.Server{Name: "lake"})
-		e.listing = g.recalled(e, store.Catalog{Server: "lake", Fetched: at, Body: was.written()})
-		if e.listing == nil || !e.silent().Equal(silent) {
+		e.listing = g.parseRecalled(e, store.Catalog{Server: "lake", Fetched: at, Body: was.storedForm()})
+		if e.listing == nil || !e.silentSince().Equal(silent) {
 			t.Errorf("%+v, want it silent since %v", e.listing, silent)
 		}
 	}

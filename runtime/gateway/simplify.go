@@ -9,10 +9,10 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/toolargs/brief"
 )
 
-// simplified returns a JSON schema that all clients and small models can read: references are replaced by their
+// simplifySchema returns a JSON schema that all clients and small models can read: references are replaced by their
 // targets, alternatives merged, conditions left out. It accepts everything that the original does; arguments are still
 // checked against the original.
-func simplified(schema json.RawMessage) json.RawMessage {
+func simplifySchema(schema json.RawMessage) json.RawMessage {
 	s := simplifier{root: schema}
 	return s.schema(schema, 0)
 }
@@ -21,7 +21,7 @@ func simplified(schema json.RawMessage) json.RawMessage {
 const maxSchema = 24
 
 // dropped are keywords that tell a model nothing, or that few clients read.
-var dropped = set("$ref $schema $id $comment $defs definitions $anchor $dynamicAnchor $dynamicRef if then else not dependentSchemas " +
+var dropped = wordSet("$ref $schema $id $comment $defs definitions $anchor $dynamicAnchor $dynamicRef if then else not dependentSchemas " +
 	"dependentRequired patternProperties propertyNames unevaluatedProperties unevaluatedItems contains minContains maxContains " +
 	"prefixItems additionalItems dependencies contentEncoding contentMediaType contentSchema examples deprecated readOnly writeOnly")
 
@@ -80,24 +80,24 @@ func (s *simplifier) schema(raw json.RawMessage, depth int) json.RawMessage {
 		if ref == "" { // the document itself
 			ref = "#"
 		}
-		return s.follow(ref, f, depth)
+		return s.followReference(ref, f, depth)
 	}
 	for _, word := range []string{"allOf", "anyOf", "oneOf"} {
-		f = s.join(word, f, depth)
+		f = s.joinAlternatives(word, f, depth)
 	}
 	out := fields{}
 	for _, m := range f {
-		if dropped[m.Name] || limits(m, f) {
+		if dropped[m.Name] || limitsDropped(m, f) {
 			continue
 		}
 		out = append(out, rawjson.Member{Name: m.Name, Value: s.keyword(m.Name, m.Value, depth)})
 	}
-	return rawjson.Join(typed(out))
+	return rawjson.Join(withType(out))
 }
 
-// limits reports whether a member applies only to what a dropped keyword does not cover, and would be too strict
+// limitsDropped reports whether a member applies only to what a dropped keyword does not cover, and would be too strict
 // without it.
-func limits(m rawjson.Member, f fields) bool {
+func limitsDropped(m rawjson.Member, f fields) bool {
 	switch m.Name {
 	case "additionalProperties":
 		return f.get("patternProperties") != nil
@@ -143,15 +143,15 @@ func oneType(value json.RawMessage) json.RawMessage {
 	return value
 }
 
-// follow replaces a reference with its target, merged with the members next to the reference. If the reference is
+// followReference replaces a reference with its target, merged with the members next to the reference. If the reference is
 // recursive, or exceeds the limit, only the type is kept; one that leads nowhere accepts anything.
-func (s *simplifier) follow(ref string, beside fields, depth int) json.RawMessage {
+func (s *simplifier) followReference(ref string, beside fields, depth int) json.RawMessage {
 	target := brief.Follow(s.root, ref)
 	s.spent += len(target)
 	members, err := rawjson.Members(target)
 	if err != nil || len(members) == 0 || slices.Contains(s.path, &target[0]) || s.spent > maxFollowed {
 		var f fields
-		if kind := typed(slices.Clone(fields(members))).get("type"); kind != nil {
+		if kind := withType(slices.Clone(fields(members))).get("type"); kind != nil {
 			f = append(f, rawjson.Member{Name: "type", Value: oneType(kind)})
 		}
 		if d := beside.get("description"); d != nil {
@@ -168,10 +168,10 @@ func (s *simplifier) follow(ref string, beside fields, depth int) json.RawMessag
 	return s.schema(rawjson.Join(f), depth+1)
 }
 
-// join merges alternatives (or parts, for allOf) into one schema: null is dropped; a single one is used directly;
+// joinAlternatives merges alternatives (or parts, for allOf) into one schema: null is dropped; a single one is used directly;
 // values become one enum; schemas of one type are reduced to that type, and objects to the properties of all; otherwise
 // the first one is used and the others' types are named in the description.
-func (s *simplifier) join(word string, f fields, depth int) fields {
+func (s *simplifier) joinAlternatives(word string, f fields, depth int) fields {
 	items, err := rawjson.Items(f.get(word))
 	if f.get(word) == nil || err != nil {
 		return f
@@ -189,11 +189,11 @@ func (s *simplifier) join(word string, f fields, depth int) fields {
 		return f
 	case word == "allOf" || len(parts) == 1:
 		for _, p := range parts {
-			f = merged(f, p)
+			f = mergeFields(f, p)
 		}
 		return f
 	}
-	if enum := choices(parts); enum != nil {
+	if enum := enumOf(parts); enum != nil {
 		f = f.put("type", rawjson.Quote("string"))
 		return f.put("enum", enum)
 	}
@@ -202,9 +202,9 @@ func (s *simplifier) join(word string, f fields, depth int) fields {
 		return f.put("type", rawjson.Quote(kinds[0]))
 	}
 	if len(kinds) < 2 && !slices.ContainsFunc(parts, func(p fields) bool { return p.get("properties") == nil && p.get("required") == nil }) {
-		return s.united(f, parts, depth)
+		return s.uniteProperties(f, parts, depth)
 	}
-	f = merged(f, parts[0].without("required"))
+	f = mergeFields(f, parts[0].without("required"))
 	if len(kinds) > 1 {
 		said, _ := rawjson.Text(f.get("description"))
 		f = f.put("description", rawjson.Quote(strings.TrimSpace(said+" (or "+strings.Join(kinds[1:], " or ")+")")))
@@ -223,9 +223,9 @@ func kindsOf(parts []fields) (kinds []string) {
 	return kinds
 }
 
-// united adds the properties of all alternatives; those required by each alternative stay required. A property of
+// uniteProperties adds the properties of all alternatives; those required by each alternative stay required. A property of
 // several alternatives becomes an alternative of its schemas.
-func (s *simplifier) united(f fields, parts []fields, depth int) fields {
+func (s *simplifier) uniteProperties(f fields, parts []fields, depth int) fields {
 	var names, wanted []string
 	of := map[string][]json.RawMessage{}
 	closed := 0
@@ -268,11 +268,11 @@ func (s *simplifier) united(f fields, parts []fields, depth int) fields {
 	if closed == len(parts) {
 		more = append(more, rawjson.Member{Name: "additionalProperties", Value: json.RawMessage("false")})
 	}
-	return merged(f, more)
+	return mergeFields(f, more)
 }
 
-// choices returns the enum of alternatives that are all strings to choose from, else nil.
-func choices(parts []fields) json.RawMessage {
+// enumOf returns the enum of alternatives that are all strings to choose from, else nil.
+func enumOf(parts []fields) json.RawMessage {
 	var all []string
 	for _, p := range parts {
 		var texts []string
@@ -290,8 +290,8 @@ func choices(parts []fields) json.RawMessage {
 	return raw
 }
 
-// merged adds the members that f lacks; properties and required are combined.
-func merged(f, more fields) fields {
+// mergeFields adds the members that f lacks; properties and required are combined.
+func mergeFields(f, more fields) fields {
 	for _, m := range more {
 		have := f.get(m.Name)
 		switch {
@@ -301,7 +301,7 @@ func merged(f, more fields) fields {
 			a, errA := rawjson.Members(have)
 			b, errB := rawjson.Members(m.Value)
 			if errA == nil && errB == nil {
-				f = f.put(m.Name, rawjson.Join(merged(slices.Clone(a), b)))
+				f = f.put(m.Name, rawjson.Join(mergeFields(slices.Clone(a), b)))
 			}
 		case m.Name == "required":
 			var a, b []string
@@ -314,8 +314,8 @@ func merged(f, more fields) fields {
 	return f
 }
 
-// typed adds the type that the other members imply.
-func typed(f fields) fields {
+// withType adds the type that the other members imply.
+func withType(f fields) fields {
 	if f.get("type") != nil {
 		return f
 	}

@@ -38,7 +38,7 @@ func TestSimplified(t *testing.T) {
 		"anything":         {`{"properties":{"a":true,"b":{}}}`, `{"type":"object","properties":{"a":{},"b":{}}}`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(c[1], string(simplified(json.RawMessage(c[0])))); diff != "" {
+			if diff := cmp.Diff(c[1], string(simplifySchema(json.RawMessage(c[0])))); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -75,7 +75,7 @@ func TestASimplifiedSchemaStaysSmall(t *testing.T) {
 	for i := range 40 { // each uses the next twice
 		defs = append(defs, fmt.Sprintf(`"d%d":{"properties":{"a":{"$ref":"#/$defs/d%d"},"b":{"$ref":"#/$defs/d%d"}}}`, i, i+1, i+1))
 	}
-	out := simplified(json.RawMessage(`{"$ref":"#/$defs/d0","$defs":{` + strings.Join(defs, ",") + `}}`))
+	out := simplifySchema(json.RawMessage(`{"$ref":"#/$defs/d0","$defs":{` + strings.Join(defs, ",") + `}}`))
 	if len(out) > 1<<20 || !json.Valid(out) {
 		t.Errorf("%d bytes", len(out))
 	}
@@ -92,7 +92,7 @@ func FuzzSimplified(f *testing.F) {
 		if len(s) > 2000 || !json.Valid([]byte(s)) {
 			return
 		}
-		out := simplified(json.RawMessage(s))
+		out := simplifySchema(json.RawMessage(s))
 		if !json.Valid(out) {
 			t.Fatalf("%s became %s", s, out)
 		}

@@ -14,9 +14,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
-// spellings returns the forms in which a secret appears inside other text, as common encoders write it: JSON once or
+// encodedForms returns the forms in which a secret appears inside other text, as common encoders write it: JSON once or
 // twice encoded, URLs, HTML, shells, and base64 at any alignment, as in "Basic …".
-func spellings(value string) []string {
+func encodedForms(value string) []string {
 	if len(value) < minSecret { // in base64 it is too ambiguous
 		return []string{value}
 	}

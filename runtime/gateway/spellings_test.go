@@ -61,12 +61,12 @@ func TestPasswordsOfAddressesAreMasked(t *testing.T) {
 	}
 	m := &masker{secrets: secrets}
 	for _, password := range []string{"hush/hush1", "hush-hush2", "hush@hush3", "hush%hush4", "hush-hush5", "hush-hush6", "hush-hush7"} {
-		if got := m.text("the password is " + password + "."); strings.Contains(got, "hush") || !strings.Contains(got, "[REDACTED:") {
+		if got := m.maskText("the password is " + password + "."); strings.Contains(got, "hush") || !strings.Contains(got, "[REDACTED:") {
 			t.Errorf("%s: %s", password, got)
 		}
 	}
 	for _, word := range []string{"1.2.3-alpine", "postgres_query", "changeme"} {
-		if got := m.text(word); got != word {
+		if got := m.maskText(word); got != word {
 			t.Errorf("%s: %s", word, got)
 		}
 	}
@@ -75,7 +75,7 @@ func TestPasswordsOfAddressesAreMasked(t *testing.T) {
 // What is short says too little to be masked in base64, where other text has it by chance.
 func TestShortSpellings(t *testing.T) {
 	for _, value := range []string{"", "a", "abcd"} {
-		if got := spellings(value); len(got) != 1 || got[0] != value {
+		if got := encodedForms(value); len(got) != 1 || got[0] != value {
 			t.Errorf("%q: %q", value, got)
 		}
 	}

@@ -34,23 +34,23 @@ func (s *storage) get() *store.Store {
 	return s.db
 }
 
-// withholds reports whether there are approvals that cannot be read. A changed tool would then look like a new one, and
+// approvalsUnreadable reports whether there are approvals that cannot be read. A changed tool would then look like a new one, and
 // be trusted.
-func (s *storage) withholds() bool {
+func (s *storage) approvalsUnreadable() bool {
 	s.get()
 	return store.Withholds(s.err)
 }
 
-// why returns why nothing is kept.
-func (s *storage) why() string {
+// whyUnkept returns why nothing is kept.
+func (s *storage) whyUnkept() string {
 	if s.err != nil {
 		return s.err.Error()
 	}
 	return "store.url is none; set it to a file"
 }
 
-// moment returns a context for one access, which is also valid while the gateway closes.
-func (s *storage) moment() (context.Context, context.CancelFunc) {
+// accessContext returns a context for one access, which is also valid while the gateway closes.
+func (s *storage) accessContext() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(s.life), 2*time.Second)
 }
 

@@ -33,7 +33,7 @@ func (c *Catalog) subject(s catalog.UpstreamServer, m terms) string {
 		return phrase(strings.Fields(own), m.words)
 	}
 	var out []string
-	for _, p := range c.phrases(s.Name) {
+	for _, p := range c.serverPhrases(s.Name) {
 		if p = phrase(strings.Fields(p), m.words); p != "" && len(out) < m.phrases && !slices.Contains(out, p) {
 			out = append(out, p)
 		}
@@ -83,9 +83,9 @@ func phrase(words []string, most int) string {
 }
 
 var (
-	articles    = set("a an the your you its all one")
-	stopsPhrase = set("and or whenever when if that which who so by using while optionally as")
-	hangs       = set("of for to in on through with from between into at via specific given")
+	articles    = wordSet("a an the your you its all one")
+	stopsPhrase = wordSet("and or whenever when if that which who so by using while optionally as")
+	hangs       = wordSet("of for to in on through with from between into at via specific given")
 )
 
 // maxWord limits a word of a phrase, in bytes: one server's word could otherwise push all other servers out of the
@@ -114,12 +114,12 @@ type deed struct {
 	worth  float64
 }
 
-// phrases returns what a server's tools do, most informative first: phrases whose nouns occur in many of its tools and
+// serverPhrases returns what a server's tools do, most informative first: phrases whose nouns occur in many of its tools and
 // in few of other servers'.
-func (c *Catalog) phrases(server string) []string {
+func (c *Catalog) serverPhrases(server string) []string {
 	c.spoken.once.Do(func() {
 		c.spoken.phrases = map[string][]string{}
-		common := c.common()
+		common := c.countServers()
 		for name := range c.byServer {
 			c.spoken.phrases[name] = c.phrasesOf(name, common)
 		}
@@ -135,7 +135,7 @@ type spoken struct {
 
 func (c *Catalog) phrasesOf(server string, common map[string]int) []string {
 	tools := slices.DeleteFunc(slices.Clone(c.byServer[server]), func(t *tool) bool { return !t.Enabled })
-	mine := c.things(tools, server)
+	mine := c.countThings(tools, server)
 	var deeds []deed
 	for _, t := range tools {
 		d := deedOf(t, server, mine.shared, len(tools))
@@ -157,7 +157,7 @@ func (c *Catalog) phrasesOf(server string, common map[string]int) []string {
 	}
 	slices.SortStableFunc(deeds, func(a, b deed) int { return cmp.Compare(b.worth, a.worth) })
 	out, said := []string{}, map[string]bool{}
-	prefix := mine.prefix(tools, server)
+	prefix := mine.commonPrefix(tools, server)
 	for _, d := range deeds {
 		if len(d.things) > 0 && slices.ContainsFunc(d.things, func(w string) bool { return said[w] }) {
 			continue
@@ -182,7 +182,7 @@ type things struct {
 	shared map[string]bool
 }
 
-func (c *Catalog) things(tools []*tool, server string) things {
+func (c *Catalog) countThings(tools []*tool, server string) things {
 	out := things{map[string]int{}, map[string]bool{}}
 	for _, t := range tools {
 		seen := map[string]bool{}
@@ -199,9 +199,9 @@ func (c *Catalog) things(tools []*tool, server string) things {
 	return out
 }
 
-// prefix returns the word that most names of a server begin with, if nearly all contain it and it is not the server's
+// commonPrefix returns the word that most names of a server begin with, if nearly all contain it and it is not the server's
 // name: "browser" for playwright's tools. Ties go to the first in alphabetical order.
-func (t things) prefix(tools []*tool, server string) (prefix string) {
+func (t things) commonPrefix(tools []*tool, server string) (prefix string) {
 	begin := map[string]int{}
 	for _, x := range tools {
 		if words := nameWords(x.Name); len(words) > 0 && t.shared[words[0]] {
@@ -216,8 +216,8 @@ func (t things) prefix(tools []*tool, server string) (prefix string) {
 	return prefix
 }
 
-// common counts, for each word, the servers with that word in a tool's name.
-func (c *Catalog) common() map[string]int {
+// countServers counts, for each word, the servers with that word in a tool's name.
+func (c *Catalog) countServers() map[string]int {
 	out := map[string]int{}
 	for _, tools := range c.byServer {
 		seen := map[string]bool{}
@@ -247,7 +247,7 @@ func deedOf(t *tool, server string, shared map[string]bool, tools int) deed {
 		}
 	}
 	if tools <= few || len(words) == 0 {
-		if text := described(cmp.Or(t.Description, t.Title)); text != "" {
+		if text := descriptionPhrase(cmp.Or(t.Description, t.Title)); text != "" {
 			return deed{text, objects, 0}
 		}
 	}
@@ -257,8 +257,8 @@ func deedOf(t *tool, server string, shared map[string]bool, tools int) deed {
 	return deed{strings.Join(words[:min(len(words), phraseWords)], " "), objects, 0}
 }
 
-// described returns the phrase at the beginning of a description.
-func described(text string) string {
+// descriptionPhrase returns the phrase at the beginning of a description.
+func descriptionPhrase(text string) string {
 	words := strings.Fields(text)
 	for i := range min(len(words), 4) { // the useful part of "A tool for …" follows later
 		if plainWord(words[i]) == "tool" && i+2 < len(words) {
@@ -275,7 +275,7 @@ func firstOf(text string) string {
 }
 
 // everywhere are the verbs that nearly every server uses.
-var everywhere = set("get list show fetch retrieve new close stop delete remove select wait")
+var everywhere = wordSet("get list show fetch retrieve new close stop delete remove select wait")
 
 // Limits of a server's own description, in bytes.
 const (

@@ -27,8 +27,8 @@ type turn struct {
 	wanted int           // holders and waiters
 }
 
-// turn waits for exclusive use of a resource, which end gives back.
-func (s *subscriptions) turn(ctx context.Context, at resourceAt) (end func(), err error) {
+// awaitTurn waits for exclusive use of a resource, which end gives back.
+func (s *subscriptions) awaitTurn(ctx context.Context, at resourceAt) (end func(), err error) {
 	s.mu.Lock()
 	t := s.turns[at]
 	if t == nil {
@@ -88,8 +88,8 @@ func (s *subscriptions) drop(at resourceAt, session string) (last bool) {
 	return true
 }
 
-// held returns the resources that a session has subscribed to.
-func (s *subscriptions) held(session string) (out []resourceAt) {
+// heldBy returns the resources that a session has subscribed to.
+func (s *subscriptions) heldBy(session string) (out []resourceAt) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for at, sessions := range s.of {
@@ -112,9 +112,9 @@ func (s *subscriptions) at(server string) (out []resourceAt) {
 	return out
 }
 
-// covering returns the sessions that have subscribed at a server to a resource or to a parent of it, by the URI they
+// coveringSessions returns the sessions that have subscribed at a server to a resource or to a parent of it, by the URI they
 // subscribed to. Only these are notified of an update, because another server may use the same URI.
-func (s *subscriptions) covering(server, uri string) map[string][]string {
+func (s *subscriptions) coveringSessions(server, uri string) map[string][]string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	out := map[string][]string{}
@@ -149,12 +149,12 @@ func (g *Gateway) resubscribe(server string) {
 			continue
 		}
 		g.spawn(func(ctx context.Context) {
-			end, err := g.subscribed.turn(ctx, at)
+			end, err := g.subscribed.awaitTurn(ctx, at)
 			if err != nil {
 				return
 			}
 			defer end()
-			if _, err := g.pass(ctx, server, "resources/subscribe", uriOf(at), Caller{}); err != nil {
+			if _, err := g.forwardTo(ctx, server, "resources/subscribe", uriOf(at), Caller{}); err != nil {
 				g.opt.Logger.Warn("a resource cannot be subscribed to again", "server", server, "error", err)
 				g.subscribed.forget(at)
 			}
@@ -169,7 +169,7 @@ func uriOf(at resourceAt) json.RawMessage {
 var done = json.RawMessage("{}")
 
 func (g *Gateway) subscribe(ctx context.Context, at resourceAt, params json.RawMessage, c Caller) (json.RawMessage, error) {
-	end, err := g.subscribed.turn(ctx, at)
+	end, err := g.subscribed.awaitTurn(ctx, at)
 	if err != nil {
 		return nil, err
 	}
@@ -177,7 +177,7 @@ func (g *Gateway) subscribe(ctx context.Context, at resourceAt, params json.RawM
 	if !g.subscribed.add(at, c.Session.ID()) {
 		return done, nil
 	}
-	raw, err := g.pass(ctx, at.server, "resources/subscribe", params, c)
+	raw, err := g.forwardTo(ctx, at.server, "resources/subscribe", params, c)
 	if err != nil {
 		g.subscribed.drop(at, c.Session.ID())
 	}
@@ -185,7 +185,7 @@ func (g *Gateway) subscribe(ctx context.Context, at resourceAt, params json.RawM
 }
 
 func (g *Gateway) unsubscribe(ctx context.Context, at resourceAt, params json.RawMessage, c Caller) (json.RawMessage, error) {
-	end, err := g.subscribed.turn(ctx, at)
+	end, err := g.subscribed.awaitTurn(ctx, at)
 	if err != nil {
 		return nil, err
 	}
@@ -193,13 +193,13 @@ func (g *Gateway) unsubscribe(ctx context.Context, at resourceAt, params json.Ra
 	if !g.subscribed.drop(at, c.Session.ID()) {
 		return done, nil
 	}
-	return g.pass(ctx, at.server, "resources/unsubscribe", params, c)
+	return g.forwardTo(ctx, at.server, "resources/unsubscribe", params, c)
 }
 
 // SessionEnded ends a session's subscriptions and drops its kept results.
 func (g *Gateway) SessionEnded(id string) {
 	g.pages.Forget(id)
-	for _, at := range g.subscribed.held(id) {
+	for _, at := range g.subscribed.heldBy(id) {
 		g.spawn(func(ctx context.Context) {
 			_, _ = g.unsubscribe(ctx, at, uriOf(at), Caller{Session: session.New(session.Who{ID: id})})
 		})

@@ -76,7 +76,7 @@ func TestASubscriptionEndsWhereItWasMade(t *testing.T) {
 	}}, Options{})
 	ask(t, g, "resources/subscribe", "s")
 	both.Store(true)
-	g.changed("a", "resources")
+	g.handleChange("a", "resources")
 	ask(t, g, "resources/unsubscribe", "s")
 	if got := l.heard(); got != "subscribe unsubscribe" {
 		t.Errorf("the server heard: %s", got)

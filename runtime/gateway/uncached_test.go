@@ -68,7 +68,7 @@ func TestWithoutCachesAServerThatHangsIsWaitedForOnce(t *testing.T) {
 		for range 10 {
 			w.Tools(t.Context())
 		}
-		if took := time.Since(begin); h.awaited(w.patience()) || took > 10*w.patience() {
+		if took := time.Since(begin); h.isAwaited(w.waitLimit()) || took > 10*w.waitLimit() {
 			t.Errorf("h is waited for again, ten searches took %s", took)
 		}
 		if n := w.starts("c"); n != starts {

@@ -11,24 +11,24 @@ func (g *Gateway) Unlisted(name string) (listed string, err error) {
 	c := g.catalog.Load()
 	if t := c.lookup(name, ""); t != nil {
 		if !t.Enabled {
-			return "", t.keptBack()
+			return "", t.blockedReason()
 		}
 		return t.Listed, nil
 	}
-	if c.former(name, "") != nil {
-		return "", c.notFound(name, "", g.echo)
+	if c.findRenamed(name, "") != nil {
+		return "", c.notFound(name, "", g.echoInput)
 	}
-	if e := g.meant(name, ""); e != nil {
+	if e := g.meantServer(name, ""); e != nil {
 		switch l, _ := e.known(); {
-		case !g.allowed(e.config()):
+		case !g.isAllowed(e.config()):
 			return "", connectionError(e.config().Name, heldWhy, heldDo+g.opt.AllowWith)
 		case l == nil:
 			return name, nil
 		}
-		return "", c.notFound(name, "", g.echo)
+		return "", c.notFound(name, "", g.echoInput)
 	}
 	if diag.Nearest(name, c.sortedNames()) != "" {
-		return "", c.notFound(name, "", g.echo)
+		return "", c.notFound(name, "", g.echoInput)
 	}
 	return "", nil
 }

@@ -41,8 +41,8 @@ func (c useCounts) set(key [2]string, profile string, calls int) {
 	c[key][profile] = calls
 }
 
-// of returns a function that counts the calls of a tool by clients of the given profiles.
-func (u *uses) of(profiles []string, server, name string) func() int {
+// countFor returns a function that counts the calls of a tool by clients of the given profiles.
+func (u *uses) countFor(profiles []string, server, name string) func() int {
 	return func() (n int) {
 		u.mu.Lock()
 		defer u.mu.Unlock()
@@ -88,8 +88,8 @@ func (u *uses) count(s *store.Store, profile, server, name string, ok bool) {
 // call are read again.
 const usesOverlap = 24 * time.Hour
 
-// read reads the counts of the store that have changed.
-func (u *uses) read(ctx context.Context, s *store.Store, now time.Time) error {
+// readChanged reads the counts of the store that have changed.
+func (u *uses) readChanged(ctx context.Context, s *store.Store, now time.Time) error {
 	u.turn.Lock()
 	defer u.turn.Unlock()
 	u.mu.Lock()
@@ -101,7 +101,7 @@ func (u *uses) read(ctx context.Context, s *store.Store, now time.Time) error {
 		}
 		since = since.Add(-usesOverlap)
 	}
-	return u.take(ctx, s, since)
+	return u.takeSince(ctx, s, since)
 }
 
 // recount replaces all known counts with the store's.
@@ -109,7 +109,7 @@ func (u *uses) recount(ctx context.Context, s *store.Store) error {
 	u.turn.Lock()
 	defer u.turn.Unlock()
 	if s != nil {
-		if err := u.take(ctx, s, time.Time{}); err != nil {
+		if err := u.takeSince(ctx, s, time.Time{}); err != nil {
 			return err
 		}
 	}
@@ -119,8 +119,8 @@ func (u *uses) recount(ctx context.Context, s *store.Store) error {
 	return nil
 }
 
-// take reads the counts changed since the given time, or all if it is zero. The caller holds turn.
-func (u *uses) take(ctx context.Context, s *store.Store, since time.Time) error {
+// takeSince reads the counts changed since the given time, or all if it is zero. The caller holds turn.
+func (u *uses) takeSince(ctx context.Context, s *store.Store, since time.Time) error {
 	u.mu.Lock()
 	u.reading = true
 	u.mu.Unlock()
@@ -163,15 +163,15 @@ func (g *Gateway) uses() *uses {
 		}
 		ctx, cancel := context.WithTimeout(g.life, time.Second)
 		defer cancel()
-		if err := g.counts.read(ctx, s, g.opt.Now()); err != nil {
+		if err := g.counts.readChanged(ctx, s, g.opt.Now()); err != nil {
 			g.opt.Logger.Warn("the counts of calls cannot be read yet", "error", err)
 		}
 	})
 	return g.counts
 }
 
-// learning returns the profiles whose calls count here, its own first.
-func (g *Gateway) learning() []string {
+// learningProfiles returns the profiles whose calls count here, its own first.
+func (g *Gateway) learningProfiles() []string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.learns

@@ -29,7 +29,7 @@ func TestCallsCountOnceWhileCountsAreRead(t *testing.T) {
 	var reader sync.WaitGroup
 	reader.Go(func() {
 		for reads.Load() < 20 {
-			if err := u.read(t.Context(), s, time.Now()); err != nil {
+			if err := u.readChanged(t.Context(), s, time.Now()); err != nil {
 				t.Error(err)
 				return
 			}
@@ -45,7 +45,7 @@ func TestCallsCountOnceWhileCountsAreRead(t *testing.T) {
 		}
 	}
 	reader.Wait()
-	if err := u.read(t.Context(), s, time.Now()); err != nil {
+	if err := u.readChanged(t.Context(), s, time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	if kept := u.kept[[2]string{"notes", "read_note"}]["desk"]; kept != n || all() != n {
@@ -62,7 +62,7 @@ func TestCallsThatAreNotKeptCount(t *testing.T) {
 	for range 3 {
 		u.count(nil, "", "notes", "read_note", true)
 		u.count(s, "", "notes", "read_note", true)
-		if err := u.read(t.Context(), s, time.Now()); err != nil {
+		if err := u.readChanged(t.Context(), s, time.Now()); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -24,14 +24,14 @@ func (l *Chain) Try(ctx context.Context, ask func(*Limiter) error) error {
 		if first == nil {
 			first = err
 		}
-		if ctx.Err() != nil || !another(err) {
+		if ctx.Err() != nil || !tryNext(err) {
 			break
 		}
 	}
 	return first
 }
 
-func another(err error) bool {
+func tryNext(err error) bool {
 	var e *Error
 	if !errors.As(err, &e) {
 		return false

@@ -19,7 +19,7 @@ func endChat(span *event.Span, reply *Reply, err error) {
 		span.End(event.OK, "")
 		return
 	}
-	span.Error = plain(err)
+	span.Error = plainMessage(err)
 	var e *Error
 	switch {
 	case errors.Is(err, context.Canceled):

@@ -63,15 +63,15 @@ const (
 // Chat waits for a slot and sends the request. An endpoint that failed a moment ago is
 // not asked before its pause is over: the error is returned immediately.
 func (g *Limiter) Chat(ctx context.Context, req Request, on func(Delta)) (*Reply, error) {
-	if err := g.resting(); err != nil {
+	if err := g.backingOff(); err != nil {
 		return nil, err
 	}
-	release, err := g.slot(ctx)
+	release, err := g.acquireSlot(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
-	if err := g.resting(); err != nil { // it failed while we waited
+	if err := g.backingOff(); err != nil { // it failed while we waited
 		return nil, err
 	}
 	start := g.now()
@@ -84,10 +84,10 @@ func (g *Limiter) Chat(ctx context.Context, req Request, on func(Delta)) (*Reply
 
 // Embed works like Chat.
 func (g *Limiter) Embed(ctx context.Context, texts []string) ([][]float32, error) {
-	if err := g.resting(); err != nil {
+	if err := g.backingOff(); err != nil {
 		return nil, err
 	}
-	release, err := g.slot(ctx)
+	release, err := g.acquireSlot(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func (g *Limiter) Embed(ctx context.Context, texts []string) ([][]float32, error
 // Info returns what the server reports about the model, at most half a minute old.
 // Concurrent callers share one request.
 func (g *Limiter) Info(ctx context.Context) (Info, error) {
-	if err := g.resting(); err != nil {
+	if err := g.backingOff(); err != nil {
 		return Info{}, err
 	}
 	g.mu.Lock()
@@ -112,7 +112,7 @@ func (g *Limiter) Info(ctx context.Context) (Info, error) {
 	if done == nil {
 		done = make(chan struct{})
 		g.asking = done
-		go g.fetch(context.WithoutCancel(ctx), done)
+		go g.fetchInfo(context.WithoutCancel(ctx), done)
 	}
 	g.mu.Unlock()
 	select {
@@ -125,11 +125,11 @@ func (g *Limiter) Info(ctx context.Context) (Info, error) {
 	return g.info, g.infoErr
 }
 
-// fetch asks once for all waiting callers. It outlives the caller that started it.
-func (g *Limiter) fetch(ctx context.Context, done chan struct{}) {
+// fetchInfo asks once for all waiting callers. It outlives the caller that started it.
+func (g *Limiter) fetchInfo(ctx context.Context, done chan struct{}) {
 	ctx, cancel := context.WithTimeout(ctx, infoTime)
 	defer cancel()
-	info, err := g.tell(ctx)
+	info, err := g.askInfo(ctx)
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	defer close(done)
@@ -139,13 +139,13 @@ func (g *Limiter) fetch(ctx context.Context, done chan struct{}) {
 		if errors.Is(err, context.DeadlineExceeded) {
 			g.infoErr = &Error{Kind: Unreachable, Model: g.Name, Message: "the server does not answer", Err: err}
 		}
-		g.failure(g.infoErr)
+		g.recordFailure(g.infoErr)
 	}
 }
 
-// tell asks the endpoint. It runs on a goroutine of its own, where a panic would end
+// askInfo asks the endpoint. It runs on a goroutine of its own, where a panic would end
 // the process.
-func (g *Limiter) tell(ctx context.Context) (info Info, err error) {
+func (g *Limiter) askInfo(ctx context.Context) (info Info, err error) {
 	defer func() {
 		if recover() != nil {
 			info, err = Info{}, &Error{Kind: Broken, Model: g.Name, Message: "reading what the server says of the model broke", Do: "please report it"}
@@ -171,14 +171,14 @@ func (g *Limiter) Window(info Info) int {
 		w = min(w, g.window)
 	}
 	if info.Shared {
-		w /= g.width(info)
+		w /= g.maxConcurrent(info)
 	}
 	return w
 }
 
-// width returns the number of concurrent requests: as configured, else as the server
+// maxConcurrent returns the number of concurrent requests: as configured, else as the server
 // supports, but for a shared window at most as many as leave each one the usual size.
-func (g *Limiter) width(info Info) int {
+func (g *Limiter) maxConcurrent(info Info) int {
 	switch {
 	case g.parallel > 0:
 		return g.parallel
@@ -208,10 +208,10 @@ func (g *Limiter) Estimate(req Request) int {
 	return int(float64(EstimateRequest(req)) * stretch)
 }
 
-func (g *Limiter) slot(ctx context.Context) (release func(), err error) {
+func (g *Limiter) acquireSlot(ctx context.Context) (release func(), err error) {
 	g.mu.Lock()
 	if g.slots == nil {
-		g.slots = make(chan struct{}, g.width(g.info))
+		g.slots = make(chan struct{}, g.maxConcurrent(g.info))
 	}
 	slots := g.slots
 	g.mu.Unlock()
@@ -223,18 +223,18 @@ func (g *Limiter) slot(ctx context.Context) (release func(), err error) {
 	}
 }
 
-func (g *Limiter) resting() error {
+func (g *Limiter) backingOff() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if left := g.rest.Sub(g.now()); left > 0 {
 		return &Error{Kind: Unreachable, Model: g.Name, Err: g.because,
-			Message: fmt.Sprintf("not asked again for %s after: %s", left.Round(time.Second/10), plain(g.because))}
+			Message: fmt.Sprintf("not asked again for %s after: %s", left.Round(time.Second/10), plainMessage(g.because))}
 	}
 	return nil
 }
 
-// plain returns an error's message without the model's name before it.
-func plain(err error) string {
+// plainMessage returns an error's message without the model's name before it.
+func plainMessage(err error) string {
 	var e *Error
 	if errors.As(err, &e) {
 		return e.Message
@@ -247,30 +247,30 @@ func (g *Limiter) learn(ctx context.Context, req Request, reply *Reply, err erro
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if reply != nil {
-		g.measure(req, reply.Usage)
+		g.measurePace(req, reply.Usage)
 	}
 	switch {
 	case err == nil:
 		g.failed, g.rest = 0, time.Time{}
-	case Is(err, Unreachable), Is(err, Broken), Is(err, Busy), Is(err, Refused) && after(err) > 0:
-		g.failure(err)
+	case Is(err, Unreachable), Is(err, Broken), Is(err, Busy), Is(err, Refused) && retryAfter(err) > 0:
+		g.recordFailure(err)
 	case errors.Is(ctx.Err(), context.DeadlineExceeded) && (reply == nil || reply.Text() == ""):
-		g.late(req, took)
+		g.recordTimeout(req, took)
 	}
 }
 
-// failure pauses the endpoint, twice as long each time. The caller holds mu.
-func (g *Limiter) failure(err error) {
+// recordFailure pauses the endpoint, twice as long each time. The caller holds mu.
+func (g *Limiter) recordFailure(err error) {
 	g.failed++
 	rest := max(min(restMin<<min(g.failed-1, 10), restMax), g.Rest)
-	if d := after(err); d > 0 {
+	if d := retryAfter(err); d > 0 {
 		rest = min(d, restMax)
 	}
 	g.rest, g.because = g.now().Add(rest), err
 }
 
-// after returns how long the server asks to be left alone; 0 if it does not say.
-func after(err error) time.Duration {
+// retryAfter returns how long the server asks to be left alone; 0 if it does not say.
+func retryAfter(err error) time.Duration {
 	var e *Error
 	if errors.As(err, &e) {
 		return e.After
@@ -278,11 +278,11 @@ func after(err error) time.Duration {
 	return 0
 }
 
-// late counts a request that ended without any output. A server that has answered
+// recordTimeout counts a request that ended without any output. A server that has answered
 // before may only have been asked too much; one that has not, or that is late twice in
 // a row, is left alone. The next prompt will be at most half as long as the one that
 // was not read in this time. The caller holds mu.
-func (g *Limiter) late(req Request, took time.Duration) {
+func (g *Limiter) recordTimeout(req Request, took time.Duration) {
 	answered := g.pace.Out > 0
 	if s := took.Seconds(); s > 0 {
 		g.pace.In, g.paced = float64(EstimateRequest(req))/s/2, g.now()
@@ -291,23 +291,23 @@ func (g *Limiter) late(req Request, took time.Duration) {
 		g.failed++
 		return
 	}
-	g.failure(&Error{Kind: TooSlow, Model: g.Name, Message: "no response before the deadline"})
+	g.recordFailure(&Error{Kind: TooSlow, Model: g.Name, Message: "no response before the deadline"})
 }
 
-// measure keeps a moving average of the pace, in which the latest value counts a third.
-func (g *Limiter) measure(req Request, u Usage) {
+// measurePace keeps a moving average of the pace, in which the latest value counts a third.
+func (g *Limiter) measurePace(req Request, u Usage) {
 	if first := u.First.Seconds(); u.In-u.Cached > 50 && first > 0 {
-		g.pace.In, g.paced = blend(g.pace.In, float64(u.In-u.Cached)/first), g.now()
+		g.pace.In, g.paced = movingAverage(g.pace.In, float64(u.In-u.Cached)/first), g.now()
 	}
 	if wrote := (u.Total - u.First).Seconds(); u.Out > 5 && wrote > 0 {
-		g.pace.Out, g.paced = blend(g.pace.Out, float64(u.Out)/wrote), g.now()
+		g.pace.Out, g.paced = movingAverage(g.pace.Out, float64(u.Out)/wrote), g.now()
 	}
 	if est := EstimateRequest(req); est > 0 && u.In > est {
 		g.stretch = max(g.stretch, 1.05*float64(u.In)/float64(est))
 	}
 }
 
-func blend(old, seen float64) float64 {
+func movingAverage(old, seen float64) float64 {
 	if old == 0 {
 		return seen
 	}

@@ -49,7 +49,7 @@ func readAligned(text string) [][]string {
 			continue
 		}
 		row := cutAt(l, starts)
-		if crosses(l, starts) {
+		if crossesColumn(l, starts) {
 			crossed++
 			row = fieldsOf(l, len(starts), row)
 		}
@@ -281,8 +281,8 @@ func eachCell(line string, starts []int, fn func(c, from, to int)) {
 	}
 }
 
-// crosses reports whether a word of a line extends from one column into the next.
-func crosses(line string, starts []int) bool {
+// crossesColumn reports whether a word of a line extends from one column into the next.
+func crossesColumn(line string, starts []int) bool {
 	found := false
 	eachCell(line, starts, func(_, from, to int) {
 		found = found || from > 0 && line[from-1] != ' ' && line[from] != ' '

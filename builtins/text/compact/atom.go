@@ -51,15 +51,15 @@ func eachAtom(text string, fn func(atom string, worth float64)) {
 			start--
 		}
 		if n := end - start; n >= 4 && n <= longAtom {
-			if w := worthOfAtom(text[start:end]); w > 0 {
+			if w := identifierScore(text[start:end]); w > 0 {
 				fn(text[start:end], w)
 			}
 		}
 	}
 }
 
-// worthOfAtom estimates how likely a later call names an atom, from 0 for a plain word to about 1.
-func worthOfAtom(a string) float64 {
+// identifierScore estimates how likely a later call names an atom, from 0 for a plain word to about 1.
+func identifierScore(a string) float64 {
 	var digits, letters, lowers, uppers, hex, slashes, marks, high int
 	inner, caps := false, false
 	for i := 0; i < len(a); i++ {

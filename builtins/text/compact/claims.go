@@ -91,7 +91,7 @@ func (c *claims) find(text string) {
 		start := i
 		i = wordEnd(text, i)
 		w := text[start:i]
-		if !c.words.may(w[0], len(w)) {
+		if !c.words.mayHave(w[0], len(w)) {
 			continue
 		}
 		ps := c.byWord[string(lowered(w, buf[:0]))]

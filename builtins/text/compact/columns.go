@@ -113,16 +113,16 @@ func readSeparated(text string) [][]string {
 			continue
 		}
 		rows, err := readFields(text, comma)
-		if err == nil && len(rows) > minRows && !ragged(rows) {
-			return headed(rows)
+		if err == nil && len(rows) > minRows && !isRagged(rows) {
+			return withHead(rows)
 		}
 	}
 	return nil
 }
 
-// headed returns rows below a header. If the first row has a number in a column of numbers it is not a header, and the
+// withHead returns rows below a header. If the first row has a number in a column of numbers it is not a header, and the
 // columns are named by letters. Several years are column names.
-func headed(rows [][]string) [][]string {
+func withHead(rows [][]string) [][]string {
 	years := 0
 	for _, cell := range rows[0][1:] {
 		if n, ok := numberOf(cell); ok && len(cell) == 4 && n > 1900 && n < 2100 {
@@ -252,7 +252,7 @@ func splitFields(text string, comma byte) ([][]string, error) {
 	return rows, nil
 }
 
-// ragged reports whether a row has more fields than the header, or only one.
-func ragged(rows [][]string) bool {
+// isRagged reports whether a row has more fields than the header, or only one.
+func isRagged(rows [][]string) bool {
 	return slices.ContainsFunc(rows, func(r []string) bool { return len(r) > len(rows[0]) || len(r) < 2 })
 }

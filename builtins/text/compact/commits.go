@@ -45,7 +45,7 @@ func readCommits(lines []string) []commit {
 			lost = false
 		case lost || line == omission:
 			lost = true
-		case !out[len(out)-1].take(k, line):
+		case !out[len(out)-1].takeLine(k, line):
 			return nil // a patch
 		}
 	}
@@ -104,8 +104,8 @@ func abbreviate(hash string) string {
 	return hash[:n]
 }
 
-// take reads a line of a commit, and reports whether commits have such lines.
-func (c *commit) take(k int, line string) bool {
+// takeLine reads a line of a commit, and reports whether commits have such lines.
+func (c *commit) takeLine(k int, line string) bool {
 	name, value, _ := strings.Cut(line, ":")
 	switch t := strings.TrimSpace(line); {
 	case t == "":
@@ -184,13 +184,13 @@ var statistics = strings.NewReplacer(" changed", "", "(+)", "", "(-)", "")
 func (s *shortener) shortenCommits(t textLines, commits []commit, bytes int) Summary {
 	out := textLines{text: t.text, total: t.total}
 	add := func(k int, line string) {
-		out.lines, out.first = append(out.lines, line), append(out.first, int32(t.at(k)))
+		out.lines, out.first = append(out.lines, line), append(out.first, int32(t.startLine(k)))
 	}
 	of := part{name: "commits"}
 	largest := slices.MaxFunc(commits, func(a, b commit) int { return cmp.Compare(a.size, b.size) }).size
 	sameAuthor := !slices.ContainsFunc(commits, func(c commit) bool { return c.author != commits[0].author })
-	l := (&layout{least: math.MaxInt, indents: true}).strictly("")
-	title := fmt.Sprintf("[%s commits]", s.count(len(commits)))
+	l := (&layout{least: math.MaxInt, indents: true}).asStrict("")
+	title := fmt.Sprintf("[%s commits]", s.formatCount(len(commits)))
 	if last := commits[len(commits)-1].date; last != commits[0].date {
 		title += "; " + last + " to " + commits[0].date
 	}
@@ -206,7 +206,7 @@ func (s *shortener) shortenCommits(t textLines, commits []commit, bytes int) Sum
 		line := c.text(!sameAuthor)
 		own := decides + subjectWorth*(1.5-float64(i)/float64(len(commits)))
 		isLargest := c.size > 0 && c.size == largest
-		if room -= len(line) + 1; room < 0 && !isLargest && !c.named(&s.subject, line) {
+		if room -= len(line) + 1; room < 0 && !isLargest && !c.isNamedBy(&s.subject, line) {
 			own = leave // keep the newest without a gap
 		}
 		add(c.line, line)
@@ -218,7 +218,7 @@ func (s *shortener) shortenCommits(t textLines, commits []commit, bytes int) Sum
 	}
 	for i, head := range of.heads {
 		for k, a := range commits[i].about {
-			if worth[head+1+k] = a.worth(&s.subject, room*3 > bytes); worth[head] == leave {
+			if worth[head+1+k] = a.worthIn(&s.subject, room*3 > bytes); worth[head] == leave {
 				worth[head+1+k] = leave
 			}
 		}
@@ -230,18 +230,18 @@ func (s *shortener) shortenCommits(t textLines, commits []commit, bytes int) Sum
 	return kept
 }
 
-// named reports whether the subject names something in a commit.
-func (c *commit) named(s *subject, line string) bool {
-	return len(s.in(line)) > 0 || slices.ContainsFunc(c.about, func(a aboutCommit) bool { return len(s.in(a.text)) > 0 })
+// isNamedBy reports whether the subject names something in a commit.
+func (c *commit) isNamedBy(s *subject, line string) bool {
+	return len(s.wordsOf(line)) > 0 || slices.ContainsFunc(c.about, func(a aboutCommit) bool { return len(s.wordsOf(a.text)) > 0 })
 }
 
-// worth returns the worth of a line below a commit: of a file by the number of its changed lines, of a message line if
+// worthIn returns the worth of a line below a commit: of a file by the number of its changed lines, of a message line if
 // there is room for messages or the subject names something in it.
-func (a *aboutCommit) worth(s *subject, roomy bool) float64 {
+func (a *aboutCommit) worthIn(s *subject, roomy bool) float64 {
 	switch {
 	case a.file:
 		return math.Log2(1+float64(a.changes)) / 4
-	case roomy, len(s.in(a.text)) > 0:
+	case roomy, len(s.wordsOf(a.text)) > 0:
 		return worthOfLine(a.text)
 	}
 	return leave

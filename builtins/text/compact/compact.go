@@ -65,7 +65,7 @@ func Shorten(text string, o Options) Summary {
 	if s.parted = standsBelow(kind, text); s.parted {
 		most = max(most, partedBytes)
 	}
-	read, part := s.sample(kind, text, most)
+	read, part := s.sampleText(kind, text, most)
 	s.part = part
 	if kind != JSON && kind != YAML {
 		read = withoutColumns(read)
@@ -143,7 +143,7 @@ func leftNote(k Kind, s Summary) string {
 		name += " left out"
 	}
 	if s.lines > 0 {
-		name += "; " + grouped3(s.lines) + " lines in all"
+		name += "; " + withCommas(s.lines) + " lines in all"
 	}
 	return note("%s%v of the %v %s", s.left, s.Units-s.Kept, s.Units, name)
 }
@@ -186,7 +186,7 @@ type shortener struct {
 // noteLike returns a note with the number of similar lines not shown, a lower bound if the text was read in part.
 func (s *shortener) noteLike(left, all int) string {
 	if s.part {
-		return note("%s more like it", s.count(left))
+		return note("%s more like it", s.formatCount(left))
 	}
 	return note("%v of %v like it", left, all)
 }
@@ -199,20 +199,20 @@ func (s *shortener) allOf(units string) string {
 	return "all"
 }
 
-// count formats a number for a note.
-func (s *shortener) count(n int) string {
+// formatCount formats a number for a note.
+func (s *shortener) formatCount(n int) string {
 	if s.part {
-		return "at least " + grouped3(n)
+		return "at least " + withCommas(n)
 	}
-	return grouped3(n)
+	return withCommas(n)
 }
 
-// counted returns the number of a unit, in brackets.
-func counted(s *shortener, n int, unit string) string {
+// countOfUnits returns the number of a unit, in brackets.
+func countOfUnits(s *shortener, n int, unit string) string {
 	if s.part {
-		return note("%s "+unit, s.count(n))
+		return note("%s "+unit, s.formatCount(n))
 	}
-	return "[" + grouped3(n) + " " + unit + "]"
+	return "[" + withCommas(n) + " " + unit + "]"
 }
 
 func newShortener(o Options) *shortener {
@@ -273,7 +273,7 @@ func shortenMembers(s *shortener, kind Kind, text string, bytes int) Summary {
 	if v == nil {
 		return Summary{}
 	}
-	if rest = s.aside(rest, bytes/4); len(rest) > bytes/2 {
+	if rest = s.shortenAside(rest, bytes/4); len(rest) > bytes/2 {
 		rest = ""
 	}
 	out := s.shortenJSON(v, bytes-len(rest))
@@ -287,7 +287,7 @@ func (s *shortener) shortenValue(text string, bytes int) Summary {
 	if v == nil {
 		return Summary{}
 	}
-	rest = s.aside(rest, bytes/4)
+	rest = s.shortenAside(rest, bytes/4)
 	out := s.shortenJSON(v, bytes-len(rest)-1)
 	if len(out.Text) > min(bytes/3, 1200) || s.tallied || out.Kept == out.Units && !strings.Contains(out.Text, omission) {
 		out.Text += rest
@@ -296,9 +296,9 @@ func (s *shortener) shortenValue(text string, bytes int) Summary {
 	return Summary{}
 }
 
-// aside shortens the lines that are not units of the kind, such as the errors of a search. They go on lines of their
+// shortenAside shortens the lines that are not units of the kind, such as the errors of a search. They go on lines of their
 // own after the units; "" if there are none.
-func (s *shortener) aside(text string, bytes int) string {
+func (s *shortener) shortenAside(text string, bytes int) string {
 	text = strings.Trim(text, "\n")
 	if len(text) > bytes {
 		out := s.shortenLines(Prose, text, bytes-noteBytes)
@@ -315,8 +315,8 @@ const (
 	minAside   = 120 // bytes
 )
 
-// sample returns the part of a text to read, and whether it is only a part.
-func (s *shortener) sample(kind Kind, text string, most int) (string, bool) {
+// sampleText returns the part of a text to read, and whether it is only a part.
+func (s *shortener) sampleText(kind Kind, text string, most int) (string, bool) {
 	switch kind {
 	case JSON:
 		if strings.Count(cut(text, looked), "\n{") > 1 { // one value per line

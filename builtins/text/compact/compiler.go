@@ -30,14 +30,14 @@ func findDiagnostics(lines []string) ([]class, []int32) {
 		}
 		out[k] = c
 	}
-	return out, below(lines, func(k int, l string) (int32, bool) {
-		return levelOfDiagnostic(out[k], l, behind(lines, k))
+	return out, outlineBy(lines, func(k int, l string) (int32, bool) {
+		return levelOfDiagnostic(out[k], l, lineAfter(lines, k))
 	})
 }
 
 // endsFinding reports whether no line after this one can be a detail of the finding before it.
 func endsFinding(c class, l string) bool {
-	return c == verdict || c == dull || c == plain && ofPackages.begin(l, 0)
+	return c == verdict || c == dull || c == plain && ofPackages.matchAt(l, 0)
 }
 
 // levelOfDiagnostic returns the level of a line, and whether later lines are nested below it: a package, a function or
@@ -45,7 +45,7 @@ func endsFinding(c class, l string) bool {
 func levelOfDiagnostic(c class, l, next string) (level int32, opens bool) {
 	t := strings.TrimSpace(l)
 	switch {
-	case t == "", c == verdict, c == dull && progressOfBuilds.begin(t, 0), ofPackages.begin(l, 0):
+	case t == "", c == verdict, c == dull && progressOfBuilds.matchAt(t, 0), ofPackages.matchAt(l, 0):
 		return -1, false
 	case hasPrefix(l, "# "), strings.Contains(l, ": In ") && strings.HasSuffix(l, ":"), l == t && namesFile(t) && strings.HasPrefix(next, "  "):
 		return suiteLevel, true
@@ -66,7 +66,7 @@ func classOfDiagnostic(l, t string) class {
 	switch {
 	case t == "":
 		return plain
-	case verdictsOfBuilds.begin(l, 0) ||
+	case verdictsOfBuilds.matchAt(l, 0) ||
 		strings.HasPrefix(l, "Found ") && strings.Contains(l, " error") || strings.HasSuffix(l, " generated.") || errorCount(t):
 		return verdict
 	case hasPrefix(l, "error", "fatal:") && strings.Contains(t, ":"), hasPrefix(t, "SyntaxError:", "[ERROR]", "FATAL:", "FATAL ERROR:"):
@@ -75,7 +75,7 @@ func classOfDiagnostic(l, t string) class {
 		return warned
 	case strings.HasPrefix(t, "--> "):
 		return place
-	case progressOfBuilds.begin(t, 0) ||
+	case progressOfBuilds.matchAt(t, 0) ||
 		strings.HasPrefix(t, "make[") && strings.Contains(t, "directory"), strings.HasPrefix(t, "[") && strings.Contains(t, "%] "):
 		return dull
 	}

@@ -75,7 +75,7 @@ func Detect(text string) Kind {
 		return YAML
 	}
 	kind := detectLines(lines)
-	if kind == Prose && repeats(lines) {
+	if kind == Prose && repeatsItself(lines) {
 		return Log
 	}
 	return kind
@@ -125,7 +125,7 @@ func detectLines(lines []string) Kind {
 	var n, hits, paths, heads, diff, code, stamped int
 	before := ""
 	for _, l := range lines {
-		_, l = numbered(l)
+		_, l = cutLineNumber(l)
 		t := strings.TrimSpace(l)
 		if t == "" {
 			continue
@@ -144,10 +144,10 @@ func detectLines(lines []string) Kind {
 			heads++
 		}
 		before = t
-		if defines(l) || strings.HasSuffix(t, "{") || strings.HasSuffix(t, ";") || strings.HasPrefix(t, "//") || strings.HasPrefix(t, "import ") || t == "}" || isPython(t) || isDirective(t) {
+		if beginsDefinition(l) || strings.HasSuffix(t, "{") || strings.HasSuffix(t, ";") || strings.HasPrefix(t, "//") || strings.HasPrefix(t, "import ") || t == "}" || isPython(t) || isDirective(t) {
 			code++
 		}
-		if stamp(t) {
+		if isStampedOrCall(t) {
 			stamped++
 		}
 	}
@@ -181,7 +181,7 @@ func detectWhole(head string, lines []string) Kind {
 		return Listing
 	case looksLikeJUnit(head):
 		return Tests
-	case mostlyEvents(head, false), isMarked(lines) && repeats(lines):
+	case mostlyEvents(head, false), isMarked(lines) && repeatsItself(lines):
 		return Log
 	case readTables(strings.Join(lines, "\n")) != nil:
 		return Table
@@ -208,8 +208,8 @@ func isPython(t string) bool {
 
 const minRepeated = 20 // lines, of a text that repeats itself
 
-// repeats reports whether most lines differ only in numbers, as progress lines do.
-func repeats(lines []string) bool {
+// repeatsItself reports whether most lines differ only in numbers, as progress lines do.
+func repeatsItself(lines []string) bool {
 	n, other, kinds := 0, 0, map[uint64]bool{}
 	for _, l := range lines {
 		if l = strings.TrimSpace(l); l == "" {
@@ -218,7 +218,7 @@ func repeats(lines []string) bool {
 		if n++; strings.HasSuffix(l, ".") || isData(l, false) { // a sentence
 			other++
 		}
-		kinds[template(l)] = true
+		kinds[templateHash(l)] = true
 	}
 	return n >= minRepeated && len(kinds)*10 <= n && other*4 <= n
 }
@@ -264,21 +264,21 @@ func hasLetter(t string) bool {
 
 // marksUp reports whether a line is Markdown and nothing else: a heading, the underline of one, or a fence.
 func marksUp(l, t, before string) bool {
-	if underlined(t) == 2 && before != "" && len(t) >= len(before)-1 && len(t) <= len(before)+3 {
+	if underlineLevel(t) == 2 && before != "" && len(t) >= len(before)-1 && len(t) <= len(before)+3 {
 		return true
 	}
-	return strings.HasPrefix(l, "#") && !isDirective(t) && heads1(t) && strings.Trim(t, "#=-*~ ") != "" || hasPrefix(t, "- **", "```") || underlined(t) == 1
+	return strings.HasPrefix(l, "#") && !isDirective(t) && isATXHeading(t) && strings.Trim(t, "#=-*~ ") != "" || hasPrefix(t, "- **", "```") || underlineLevel(t) == 1
 }
 
-func heads1(t string) bool {
+func isATXHeading(t string) bool {
 	h := strings.TrimLeft(t, "#")
 	return len(t)-len(h) <= 6 && strings.HasPrefix(h, " ")
 }
 
-// stamp reports whether a line begins with a time or a level, as in logs and test output, or is a call printed by
+// isStampedOrCall reports whether a line begins with a time or a level, as in logs and test output, or is a call printed by
 // strace.
-func stamp(t string) bool {
-	return isStamped(t) || stamps.begin(t, 0) || timeOfSystem(t) || isCall(t)
+func isStampedOrCall(t string) bool {
+	return isStamped(t) || stamps.matchAt(t, 0) || timeOfSystem(t) || isCall(t)
 }
 
 // stamps begin lines of logs and of test runners.

@@ -38,7 +38,7 @@ type diffFile struct {
 func (f *diffFile) note() string {
 	says := f.is
 	if !f.part && f.added+f.removed > 0 {
-		says = strings.TrimPrefix(says+", +"+grouped3(f.added)+" -"+grouped3(f.removed), ", ")
+		says = strings.TrimPrefix(says+", +"+withCommas(f.added)+" -"+withCommas(f.removed), ", ")
 	}
 	if says == "" {
 		return ""
@@ -68,9 +68,9 @@ type diffReader struct {
 func readDiff(lines []string) *diff {
 	r := &diffReader{lines: lines, diff: diff{roles: make([]diffRole, len(lines)), of: make([]int32, len(lines))}}
 	for k := 0; k < len(lines); {
-		n := r.header(k)
+		n := r.readHeader(k)
 		if n == 0 {
-			r.roles[k] = r.role(k)
+			r.roles[k] = r.roleOfLine(k)
 			n = 1
 		}
 		k += n
@@ -78,8 +78,8 @@ func readDiff(lines []string) *diff {
 	return &r.diff
 }
 
-// header reads the lines that name a file, and returns their number; 0 if none begin at k.
-func (r *diffReader) header(k int) int {
+// readHeader reads the lines that name a file, and returns their number; 0 if none begin at k.
+func (r *diffReader) readHeader(k int) int {
 	n := r.headerLen(k)
 	if n == 0 {
 		return 0
@@ -133,8 +133,8 @@ func isFileDetail(l string) bool {
 		"rename from ", "rename to ", "copy from ", "copy to ", "--- ", "+++ ", "Binary files ", "GIT binary patch", "====")
 }
 
-// role returns the role of a line that is not part of a file header.
-func (r *diffReader) role(k int) diffRole {
+// roleOfLine returns the role of a line that is not part of a file header.
+func (r *diffReader) roleOfLine(k int) diffRole {
 	l := r.lines[k]
 	var f *diffFile
 	if n := len(r.files); n > 0 {
@@ -160,13 +160,13 @@ func (r *diffReader) role(k int) diffRole {
 		r.old, r.new, r.merge = math.MaxInt32, math.MaxInt32, true
 		return hunkStart
 	case r.old > 0, r.new > 0, r.lost:
-		return r.changed(l, f)
+		return r.roleInHunk(l, f)
 	}
 	return ofCommit
 }
 
-// changed returns the role of a line of a hunk, and counts it.
-func (r *diffReader) changed(l string, f *diffFile) diffRole {
+// roleInHunk returns the role of a line of a hunk, and counts it.
+func (r *diffReader) roleInHunk(l string, f *diffFile) diffRole {
 	marks := l[:min(len(l), 1)]
 	if r.merge {
 		marks = strings.TrimLeft(l[:min(len(l), 2)], " ")
@@ -221,9 +221,9 @@ const (
 	changeLevel
 )
 
-// outline returns the parent of each line: its hunk; for a hunk its file; for a file its commit's subject, if the diff
+// parentLines returns the parent of each line: its hunk; for a hunk its file; for a file its commit's subject, if the diff
 // belongs to a commit.
-func (d *diff) outline(lines []string) []int32 {
+func (d *diff) parentLines(lines []string) []int32 {
 	over := make([]int32, len(lines))
 	var o levels
 	lost := false // the file or the commit of the current line was not read
@@ -256,8 +256,8 @@ func (d *diff) outline(lines []string) []int32 {
 	return over
 }
 
-// worth returns the worth of a line by its role and, for some roles, by its words.
-func (d *diff) worth(lines []string) func(k int, line string) float64 {
+// worthByRole returns the worth of a line by its role and, for some roles, by its words.
+func (d *diff) worthByRole(lines []string) func(k int, line string) float64 {
 	return func(k int, line string) float64 {
 		switch d.roles[k] {
 		case fileDetail, contextLine:
@@ -284,7 +284,7 @@ func (d *diff) worth(lines []string) func(k int, line string) float64 {
 // worthOfChange returns the worth of a changed line, less in tests, deleted files and, unless it declares, new files.
 func (d *diff) worthOfChange(k int, line string) float64 {
 	own := worthOfLine(line)
-	declared := declares(line)
+	declared := declaresSymbol(line)
 	if declared {
 		if own += definedWorth; line[1] == ' ' || line[1] == '\t' {
 			own -= definedWorth / 2
@@ -304,10 +304,10 @@ func (d *diff) worthOfChange(k int, line string) float64 {
 	return own
 }
 
-// declares reports whether a changed line declares something other than a local variable, a package or the beginning of
+// declaresSymbol reports whether a changed line declares something other than a local variable, a package or the beginning of
 // a group.
-func declares(line string) bool {
-	if !defines(line) || strings.HasSuffix(line, "(") && !strings.Contains(line, ")") {
+func declaresSymbol(line string) bool {
+	if !beginsDefinition(line) || strings.HasSuffix(line, "(") && !strings.Contains(line, ")") {
 		return false
 	}
 	indented := len(line) > 1 && (line[1] == ' ' || line[1] == '\t')
@@ -324,8 +324,8 @@ func isSubject(lines []string, k int) bool {
 // fewParts is the number of parts that need no count: readers see them at a glance.
 const fewParts = 4
 
-// tell selects the files listed in their own right: those that changed most, in a share of the given number of bytes.
-func (d *diff) tell(lines []string, bytes int) {
+// selectFiles selects the files listed in their own right: those that changed most, in a share of the given number of bytes.
+func (d *diff) selectFiles(lines []string, bytes int) {
 	files := make([]*diffFile, len(d.files))
 	for i := range files {
 		files[i] = &d.files[i]
@@ -352,12 +352,12 @@ const (
 	changesOfNew = 20 // lines that a new file counts for in addition to its own
 )
 
-// layout returns the layout that keeps the lines of a diff in a number of bytes.
-func (d *diff) layout(lines []string, bytes int) *layout {
-	d.tell(lines, bytes)
-	pairs := d.replacements(lines)
+// layoutWithin returns the layout that keeps the lines of a diff in a number of bytes.
+func (d *diff) layoutWithin(lines []string, bytes int) *layout {
+	d.selectFiles(lines, bytes)
+	pairs := d.findReplacements(lines)
 	d.dropReflowed(lines, pairs)
-	l := &layout{over: d.outline(lines), worth: d.worth(lines), above: maxOver, least: math.MaxInt, alike: alikeTo, strict: true, pairs: pairs, notes: map[int]string{}}
+	l := &layout{over: d.parentLines(lines), worth: d.worthByRole(lines), above: maxOver, least: math.MaxInt, alike: alikeTo, strict: true, pairs: pairs, notes: map[int]string{}}
 	files := part{name: "files"}
 	for _, f := range d.files {
 		files.heads = append(files.heads, f.head)
@@ -371,10 +371,10 @@ func (d *diff) layout(lines []string, bytes int) *layout {
 	return l
 }
 
-// replacements returns the line that replaced each removed line, or -1. In a run of removed lines followed by added
+// findReplacements returns the line that replaced each removed line, or -1. In a run of removed lines followed by added
 // ones it is the most similar added line, else the one at the same position, else the last. A removed line shown alone
 // would wrongly suggest that its content is gone.
-func (d *diff) replacements(lines []string) []int32 {
+func (d *diff) findReplacements(lines []string) []int32 {
 	out := make([]int32, len(d.roles))
 	for k := 0; k < len(out); {
 		out[k] = -1

@@ -71,7 +71,7 @@ func TestReplacedLines(t *testing.T) {
 	text := diffOf("cart.go", "@@ -1,3 +1,6 @@", "-\tname := file", "-\tif total(order) != nil {", "-\t\treturn order.sum", "+\t// Because the order may be gone by then, which", "+\t// nobody else looks at.", "+\tname := base(file)", "+\tif total(order) != nil && !order.gone {", "+\t\treturn order.sum()", "+\t\t// of all")
 	lines := strings.Split(text, "\n")
 	d := readDiff(lines)
-	for k, with := range d.replacements(lines) {
+	for k, with := range d.findReplacements(lines) {
 		if with < 0 {
 			continue
 		}

@@ -127,28 +127,28 @@ func eventOf(line string) (event, bool) {
 func eventOfValue(v *value) (event, bool) {
 	var e event
 	for i := range v.kids {
-		e.add(v.keys[i], &v.kids[i], 0)
+		e.addMember(v.keys[i], &v.kids[i], 0)
 	}
 	return e, e.message != "" && (e.level != "" || e.time != "")
 }
 
-// add adds a member, and recursively the members of objects and lists.
-func (e *event) add(path string, v *value, depth int) {
+// addMember adds a member, and recursively the members of objects and lists.
+func (e *event) addMember(path string, v *value, depth int) {
 	switch {
 	case v.kind == rawjson.Object && depth < 6:
 		for i := range v.kids {
-			e.add(joinPath(path, v.keys[i]), &v.kids[i], depth+1)
+			e.addMember(joinPath(path, v.keys[i]), &v.kids[i], depth+1)
 		}
 	case v.kind == rawjson.Array && depth < 6:
 		for i := range v.kids[:min(len(v.kids), 8)] {
-			e.add(path, &v.kids[i], depth+1)
+			e.addMember(path, &v.kids[i], depth+1)
 		}
 	default:
-		e.take(path, v.text)
+		e.takeField(path, v.text)
 	}
 }
 
-func (e *event) take(name, text string) {
+func (e *event) takeField(name, text string) {
 	switch {
 	case text == "":
 	case e.level == "" && levelNames[name]:
@@ -247,7 +247,7 @@ func eventOfPairs(line string) (event, bool) {
 			continue
 		}
 		rest = strings.TrimLeft(rest, " ")
-		e.take(name, text)
+		e.takeField(name, text)
 	}
 	return e, n >= 3 && e.message != "" && (e.level != "" || e.time != "")
 }
@@ -278,14 +278,14 @@ func requestOf(line string) (event, bool) {
 	return e, true
 }
 
-// like returns a hash that is equal for events that differ only in numbers.
-func (e *event) like() uint64 {
+// likeHash returns a hash that is equal for events that differ only in numbers.
+func (e *event) likeHash() uint64 {
 	if e.message == "" {
 		return logTemplate(e.line)
 	}
-	h := template(e.message)
+	h := templateHash(e.message)
 	if len(e.message) > maxTemplate { // the end of a long one says how it ended
-		h = (h ^ template(lastField(e.message))) * fnvPrime
+		h = (h ^ templateHash(lastField(e.message))) * fnvPrime
 	}
 	for _, c := range []byte(e.level) {
 		h = (h ^ uint64(c)) * fnvPrime
@@ -295,7 +295,7 @@ func (e *event) like() uint64 {
 	}
 	for _, f := range e.fields {
 		if parts := nameWords(f.path); len(parts) > 0 && causeWords[parts[len(parts)-1]] {
-			h = (h ^ template(f.text)) * fnvPrime
+			h = (h ^ templateHash(f.text)) * fnvPrime
 		}
 	}
 	return h
@@ -411,12 +411,12 @@ func (s *shortener) groupEvents(events []event) []*alikeEvents {
 	var out []*alikeEvents
 	for i := range events {
 		e := &events[i]
-		k, fresh := at.ofHash(e.like() | 1)
+		k, fresh := at.ofHash(e.likeHash() | 1)
 		if fresh {
 			g := &alikeEvents{worth: worthOfSeverity[e.rank]}
-			hits := len(s.subject.in(e.message)) + len(s.subject.in(e.line))
+			hits := len(s.subject.wordsOf(e.message)) + len(s.subject.wordsOf(e.line))
 			for _, f := range e.fields {
-				hits += len(s.subject.in(f.text))
+				hits += len(s.subject.wordsOf(f.text))
 			}
 			g.worth += min(3, 1.5*float64(hits))
 			out = append(out, g)
@@ -473,9 +473,9 @@ func sharedFields(events []event) map[string]string {
 
 // headOfEvents returns the line above the events: their number, how many have which level, and the fields they share.
 func (s *shortener) headOfEvents(events []event, shared map[string]string, bytes int) string {
-	head := "[" + grouped3(len(events)) + " lines]"
+	head := "[" + withCommas(len(events)) + " lines]"
 	if s.part {
-		head = note("%s lines", s.count(len(events)))
+		head = note("%s lines", s.formatCount(len(events)))
 	}
 	count := map[string]int{}
 	var levels []*event
@@ -490,10 +490,10 @@ func (s *shortener) headOfEvents(events []event, shared map[string]string, bytes
 	slices.SortStableFunc(levels, func(a, b *event) int { return cmp.Compare(b.rank, a.rank) })
 	var parts []string
 	for _, e := range levels[:min(len(levels), 10)] {
-		parts = append(parts, strings.TrimSpace(cut(e.level, 24)+" "+e.word)+" ("+grouped3(count[e.level])+")")
+		parts = append(parts, strings.TrimSpace(cut(e.level, 24)+" "+e.word)+" ("+withCommas(count[e.level])+")")
 	}
 	if n := len(levels) - len(parts); n > 0 {
-		parts = append(parts, grouped3(n)+" more")
+		parts = append(parts, withCommas(n)+" more")
 	}
 	if len(parts) > 0 && !s.part {
 		by := "level"
@@ -526,7 +526,7 @@ func (s *shortener) headOfEvents(events []event, shared map[string]string, bytes
 // that are not shared by all.
 func (e *event) text(shared map[string]string, most int) string {
 	if e.line != "" {
-		return clip(e.line, most)
+		return clipMiddle(e.line, most)
 	}
 	parts := make([]string, 0, 4)
 	for _, p := range []string{e.level, e.word, e.time} {
@@ -543,7 +543,7 @@ func (e *event) text(shared map[string]string, most int) string {
 			if _, all := shared[f.path]; all && f.path != "" || causes != (len(words) > 0 && causeWords[words[len(words)-1]]) || strings.Contains(said, f.text) && len(f.text) > 12 {
 				continue
 			}
-			text := clip(f.text, maxOfField)
+			text := clipMiddle(f.text, maxOfField)
 			if f.path != "" {
 				text = f.path + "=" + text
 			}

@@ -39,7 +39,7 @@ func Faithful(source, summary string) []string {
 func newClaims(summary string) *claims {
 	c := emptyClaims()
 	if looksLikeJSONText(summary) && json.Valid([]byte(summary)) {
-		c.tokens(unescape(summary)) // its quotation marks do not mark quotations
+		c.addTokens(unescape(summary)) // its quotation marks do not mark quotations
 		return c
 	}
 	fenced := false
@@ -50,12 +50,12 @@ func newClaims(summary string) *claims {
 			fenced = !fenced
 			continue
 		case fenced:
-			c.quote(t)
+			c.addQuote(t)
 			continue
 		case strings.HasPrefix(t, "> "):
-			c.quote(t[2:])
+			c.addQuote(t[2:])
 		}
-		c.line(withoutMarker(line))
+		c.addLine(withoutMarker(line))
 	}
 	return c
 }
@@ -73,32 +73,32 @@ func withoutMarker(line string) string {
 	return line
 }
 
-// line adds the quotations and tokens of a line.
-func (c *claims) line(line string) {
-	for _, q := range quotations(line) {
-		c.quote(q)
+// addLine adds the quotations and tokens of a line.
+func (c *claims) addLine(line string) {
+	for _, q := range quotationsIn(line) {
+		c.addQuote(q)
 	}
-	c.tokens(line)
+	c.addTokens(line)
 }
 
-// tokens adds the tokens of a text, except the counts in notes, which are our own.
-func (c *claims) tokens(line string) {
+// addTokens adds the tokens of a text, except the counts in notes, which are our own.
+func (c *claims) addTokens(line string) {
 	line = plainMarks(line, true)
 	for line != "" {
 		at, end := nextNote(line)
-		eachToken(line[:at], c.token)
+		eachToken(line[:at], c.addToken)
 		note := line[at:end]
 		eachToken(note, func(t token) {
-			if !counts(note, t) {
-				c.token(t)
+			if !isOwnCount(note, t) {
+				c.addToken(t)
 			}
 		})
 		line = line[end:]
 	}
 }
 
-// token adds a token that identifies something.
-func (c *claims) token(t token) {
+// addToken adds a token that identifies something.
+func (c *claims) addToken(t token) {
 	form := formOf(t.text)
 	if form == formNone || usual[strings.ToLower(t.text)] {
 		return
@@ -120,8 +120,8 @@ func abbreviatesHash(t string) bool {
 	return len(t) >= 7 && len(t) < 40 && isHex(t) && strings.ContainsAny(t, "abcdef") && strings.ContainsAny(t, "0123456789")
 }
 
-// quote adds the parts of a quoted text between omission marks.
-func (c *claims) quote(q string) {
+// addQuote adds the parts of a quoted text between omission marks.
+func (c *claims) addQuote(q string) {
 	for at, end := nextNote(q); at < end; at, end = nextNote(q) {
 		q = q[:at] + omission + q[end:]
 	}
@@ -143,8 +143,8 @@ func (c *claims) quote(q string) {
 
 func isName(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
 
-// quotations returns the texts in backticks of a line, and those of two words or more in double quotes.
-func quotations(line string) []string {
+// quotationsIn returns the texts in backticks of a line, and those of two words or more in double quotes.
+func quotationsIn(line string) []string {
 	var out []string
 	for _, q := range []struct {
 		open, close string

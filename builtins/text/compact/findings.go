@@ -53,7 +53,7 @@ func (s *shortener) shortenFindings(text string, bytes int, name string, find fu
 		switch {
 		case len(of.heads) < 2:
 		case len(places) > 0: // they name files that are not shown
-			l.parts[0].name += " of " + grouped3(len(of.heads)) + " files"
+			l.parts[0].name += " of " + withCommas(len(of.heads)) + " files"
 		default:
 			l.parts = append(l.parts, of)
 		}
@@ -74,7 +74,7 @@ func (s *shortener) shortenFindings(text string, bytes int, name string, find fu
 		out := p.joinWith(chosen, p.behindFindings(chosen, places), nil)
 		out = s.notePassed(left, count) + out
 		if len(out) <= bytes || room < bytes/2 {
-			return Summary{Text: out, Units: len(lines), Kept: p.linesOf(chosen), left: l.left(p, chosen), lined: true}
+			return Summary{Text: out, Units: len(lines), Kept: p.linesOf(chosen), left: l.leftParts(p, chosen), lined: true}
 		}
 		room -= max(len(out)-bytes, bytes/50+1)
 	}
@@ -104,7 +104,7 @@ func (s *shortener) worthOfFindings(classes []class, count classCounts) func(k i
 			if classes[k] == skipped && count[skipped] <= fewBeside || classes[k] == suite && count[suite] <= fewBeside { // with its reason, or its time
 				return 0
 			}
-			if shown++; shown > most && len(s.subject.in(line)) == 0 {
+			if shown++; shown > most && len(s.subject.wordsOf(line)) == 0 {
 				own = leave
 			}
 		}
@@ -127,7 +127,7 @@ func (p *picker) behindFindings(chosen []int32, notes map[int]string) map[int]st
 			continue
 		}
 		end := k + 1
-		for end < len(chosen) && p.within(chosen[end], i) {
+		for end < len(chosen) && p.isBelow(chosen[end], i) {
 			end++
 		}
 		out[end] = note
@@ -149,9 +149,9 @@ func (s *shortener) notePassed(left, all classCounts) string {
 		switch {
 		case left[c] == 0:
 		case s.part, left[c] == all[c]:
-			parts = append(parts, s.count(left[c])+one)
+			parts = append(parts, s.formatCount(left[c])+one)
 		default:
-			parts = append(parts, fmt.Sprintf("%s of the %s%s", grouped3(left[c]), grouped3(all[c]), some))
+			parts = append(parts, fmt.Sprintf("%s of the %s%s", withCommas(left[c]), withCommas(all[c]), some))
 		}
 	}
 	add(passed, " passed", " that passed")

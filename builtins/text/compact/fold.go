@@ -58,7 +58,7 @@ func (s *shortener) foldAlike(lines []string, classes []class, over []int32, byt
 			}
 		}
 		folded[first] = others
-		places[first] = note("%s more like it: %s", s.count(others), placesOf(g.of, max(room/(n-k), minPlaces)))
+		places[first] = note("%s more like it: %s", s.formatCount(others), placesOf(g.of, max(room/(n-k), minPlaces)))
 		room -= len(places[first])
 	}
 	dropFolded(lines, classes, over, dropped)
@@ -361,7 +361,7 @@ func placesOf(all []diagnostic, room int) string {
 		out, _ := writePlaces(files[:n], len(files), 1, room)
 		return head + out + "; " + strings.Trim(note("%v other files", left), "[]")
 	}
-	return head + grouped3(len(files)) + " files"
+	return head + withCommas(len(files)) + " files"
 }
 
 // oddFirst moves diagnostics that quote something unusual to the front.
@@ -400,7 +400,7 @@ func writePlaces(files []fileOfPlaces, all, most, room int) (string, bool) {
 		switch n := len(f.lines); {
 		case n == len(shown):
 		case all > 1:
-			b.WriteString(" (" + grouped3(n) + ")")
+			b.WriteString(" (" + withCommas(n) + ")")
 		default:
 			b.WriteString(", " + omission)
 		}

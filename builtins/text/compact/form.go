@@ -9,10 +9,10 @@ func worthOfLine(line string) float64 {
 	if tellsError(line) {
 		v += errWorth
 	}
-	if defines(line) {
+	if beginsDefinition(line) {
 		v += sigWorth
 	}
-	if heads(line) {
+	if isHeading(line) {
 		v += headWorth
 	}
 	if sumsUp(line) {
@@ -63,7 +63,7 @@ func sumsUp(line string) bool {
 		return true
 	}
 	var begin [40]byte
-	return sumsOfTools.begin(string(appendWithoutNumbers(begin[:0], t, len(begin))), 0)
+	return sumsOfTools.matchAt(string(appendWithoutNumbers(begin[:0], t, len(begin))), 0)
 }
 
 const (
@@ -130,7 +130,7 @@ func worthsOf(kind Kind) func(k int, line string) float64 {
 	switch kind {
 	case Markdown:
 		return func(_ int, line string) float64 {
-			if underlined(line) > 0 {
+			if underlineLevel(line) > 0 {
 				return leave
 			}
 			return worthOfLine(line)
@@ -156,18 +156,18 @@ var (
 	modifiers = setOf("export public private protected internal static async default abstract final pub override open data sealed unsafe extern inline virtual")
 )
 
-// outlines reports whether a line of code belongs to its outline: a definition other than of a local variable or the
+// isOutlineLine reports whether a line of code belongs to its outline: a definition other than of a local variable or the
 // beginning of a group, or a function assigned in JavaScript.
-func outlines(line string) bool {
+func isOutlineLine(line string) bool {
 	t := strings.TrimSpace(line)
 	if strings.HasSuffix(t, " (") || isLineBlank(line[0]) && hasPrefix(t, "var ", "let ", "const ") {
 		return false
 	}
-	return defines(line) || !isLineBlank(line[0]) && (strings.Contains(t, " = function") || strings.Contains(t, " = async function") || strings.HasSuffix(t, "=> {"))
+	return beginsDefinition(line) || !isLineBlank(line[0]) && (strings.Contains(t, " = function") || strings.Contains(t, " = async function") || strings.HasSuffix(t, "=> {"))
 }
 
-// defines reports whether a line of code, or of a diff of code, begins a definition.
-func defines(line string) bool {
+// beginsDefinition reports whether a line of code, or of a diff of code, begins a definition.
+func beginsDefinition(line string) bool {
 	line = codeOf(line)
 	for {
 		i := 0
@@ -192,8 +192,8 @@ func defines(line string) bool {
 	}
 }
 
-// heads reports whether a line is a heading: of Markdown, a diff, a commit or a section of output.
-func heads(line string) bool {
+// isHeading reports whether a line is a heading: of Markdown, a diff, a commit or a section of output.
+func isHeading(line string) bool {
 	l := strings.TrimLeft(line, " ")
 	switch {
 	case l == "":
@@ -257,7 +257,7 @@ func tellsError(line string) bool {
 		if n := len(w); n > 5 && (strings.HasSuffix(w, "Error") || strings.HasSuffix(w, "Exception")) {
 			return true
 		}
-		if !errorWords.may(w[0], len(w)) {
+		if !errorWords.mayHave(w[0], len(w)) {
 			continue
 		}
 		lower := buf[:0]
@@ -320,9 +320,9 @@ const (
 	fnvPrime  = uint64(1099511628211)
 )
 
-// template hashes a line so that lines that differ only in numbers and in identifiers with digits are equal: FNV-1a
+// templateHash hashes a line so that lines that differ only in numbers and in identifiers with digits are equal: FNV-1a
 // over its first bytes, with a run of letters and digits that has a digit counting as a single 0.
-func template(line string) uint64 {
+func templateHash(line string) uint64 {
 	h := fnvOffset
 	n := 0
 	for i := 0; i < len(line) && n < maxTemplate; n++ {

@@ -57,7 +57,7 @@ func rustCall(t string) bool {
 
 // isLibrary reports whether a frame is in a library, a runtime or a standard library.
 func isLibrary(place string) bool {
-	return libraries.in(place) || packages.begin(place, 0) || packages.begin(strings.TrimPrefix(place, "<"), 0) // Rust's <T as U>
+	return libraries.foundIn(place) || packages.matchAt(place, 0) || packages.matchAt(strings.TrimPrefix(place, "<"), 0) // Rust's <T as U>
 }
 
 // looksLikeTrace reports whether enough lines are frames.
@@ -68,15 +68,15 @@ func looksLikeTrace(lines []string) bool {
 			continue
 		}
 		n++
-		if f, _ := frameOf(l, behind(lines, k)); f != noFrame {
+		if f, _ := frameOf(l, lineAfter(lines, k)); f != noFrame {
 			frames++
 		}
 	}
 	return frames >= 4 && frames*10 >= n*3
 }
 
-// behind returns the line after the k-th, or "" after the last.
-func behind(lines []string, k int) string {
+// lineAfter returns the line after the k-th, or "" after the last.
+func lineAfter(lines []string, k int) string {
 	if k+1 < len(lines) {
 		return lines[k+1]
 	}

@@ -26,19 +26,19 @@ func (s *shortener) linesOf(text string) textLines {
 	return textLines{text: text, lines: lines, total: len(lines)}
 }
 
-// placed reports whether the places of a text's lines in the source are known: those of a modified sample are not.
-func (s *shortener) placed(t *textLines) bool { return !s.part || t.text == s.read.text }
+// knowsPlaces reports whether the places of a text's lines in the source are known: those of a modified sample are not.
+func (s *shortener) knowsPlaces(t *textLines) bool { return !s.part || t.text == s.read.text }
 
-// at returns the line of the source at which line k begins.
-func (t *textLines) at(k int) int {
+// startLine returns the line of the source at which line k begins.
+func (t *textLines) startLine(k int) int {
 	if t.first == nil {
 		return k
 	}
 	return int(t.first[k])
 }
 
-// end returns the line of the source after line k.
-func (t *textLines) end(k int) int {
+// endLine returns the line of the source after line k.
+func (t *textLines) endLine(k int) int {
 	if t.last == nil {
 		return k + 1
 	}
@@ -58,8 +58,8 @@ const (
 	minGaps  = 600 // size of a summary, in bytes, from which gaps are marked
 )
 
-// gaps returns the runs of lines between the chosen units that are long enough and not only blank.
-func (p *picker) gaps(t *textLines, chosen []int32) []gap {
+// findGaps returns the runs of lines between the chosen units that are long enough and not only blank.
+func (p *picker) findGaps(t *textLines, chosen []int32) []gap {
 	var out []gap
 	next, after := 0, 0 // the line of the text, and of the source, after the last shown one
 	add := func(before, line, at int) {
@@ -70,8 +70,8 @@ func (p *picker) gaps(t *textLines, chosen []int32) []gap {
 	for k, i := range chosen {
 		line := p.units[i].line
 		if line >= next {
-			add(k, line, t.at(line))
-			next, after = line+1, t.end(line)
+			add(k, line, t.startLine(line))
+			next, after = line+1, t.endLine(line)
 		}
 	}
 	add(len(chosen), len(t.lines), t.total)
@@ -91,23 +91,23 @@ func (p *picker) skipsUnmarked(t *textLines, chosen []int32, marks map[int]strin
 	return false
 }
 
-// strays returns markers for the chosen units whose parent is not shown before them, with the number of missing lines.
-func (p *picker) strays(t *textLines, chosen []int32) map[int]string {
+// markStrays returns markers for the chosen units whose parent is not shown before them, with the number of missing lines.
+func (p *picker) markStrays(t *textLines, chosen []int32) map[int]string {
 	out := map[int]string{}
 	for k, i := range chosen {
 		if k == 0 || p.units[i].over == 0 && !p.units[i].lost {
 			continue
 		}
 		u, before := &p.units[i], &p.units[chosen[k-1]]
-		if u.line != before.line && (u.lost || !p.within(chosen[k-1], u.over-1)) {
-			out[k] = note("%v lines", max(1, t.at(u.line)-t.end(before.line)))
+		if u.line != before.line && (u.lost || !p.isBelow(chosen[k-1], u.over-1)) {
+			out[k] = note("%v lines", max(1, t.startLine(u.line)-t.endLine(before.line)))
 		}
 	}
 	return out
 }
 
-// within reports whether a unit belongs to the line of another or is nested below it.
-func (p *picker) within(i, head int32) bool {
+// isBelow reports whether a unit belongs to the line of another or is nested below it.
+func (p *picker) isBelow(i, head int32) bool {
 	for p.units[i].line != p.units[head].line {
 		if p.units[i].over == 0 {
 			return false
@@ -117,8 +117,8 @@ func (p *picker) within(i, head int32) bool {
 	return true
 }
 
-// shown returns for each unit whether it is chosen; nil unless lines are indented by depth.
-func (p *picker) shown(chosen []int32) []bool {
+// shownUnits returns for each unit whether it is chosen; nil unless lines are indented by depth.
+func (p *picker) shownUnits(chosen []int32) []bool {
 	if !p.nested {
 		return nil
 	}
@@ -129,8 +129,8 @@ func (p *picker) shown(chosen []int32) []bool {
 	return out
 }
 
-// beginning returns the text before a line: its number, or its indentation.
-func (p *picker) beginning(i int32, shown []bool) string {
+// linePrefix returns the text before a line: its number, or its indentation.
+func (p *picker) linePrefix(i int32, shown []bool) string {
 	u := &p.units[i]
 	switch {
 	case p.nested:
@@ -171,8 +171,8 @@ func markGaps(gaps []gap, bytes int) map[int]string {
 	return out
 }
 
-// numbered reports whether a tool numbered the lines of the source, which makes gaps visible.
-func (p *picker) numbered() bool {
+// hasLineNumbers reports whether a tool numbered the lines of the source, which makes gaps visible.
+func (p *picker) hasLineNumbers() bool {
 	n := 0
 	for i := range p.units {
 		if p.units[i].number != "" {

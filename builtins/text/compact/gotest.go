@@ -31,13 +31,13 @@ func readGoTests(text string) *testReport {
 		n++
 		if line[0] == '{' {
 			r := &reader{s: line, left: 64}
-			if v := r.value(0); !r.bad && v.kind == rawjson.Object && t.event(&v) {
+			if v := r.value(0); !r.bad && v.kind == rawjson.Object && t.addEvent(&v) {
 				good++
 				t.events++
 				continue
 			}
 		}
-		t.print("", "", line+"\n") // other output of go
+		t.addOutput("", "", line+"\n") // other output of go
 		if n > minEvents && good*2 < n {
 			return nil
 		}
@@ -48,8 +48,8 @@ func readGoTests(text string) *testReport {
 	return t
 }
 
-// event adds an event, and reports whether it is one.
-func (t *testReport) event(v *value) bool {
+// addEvent adds an event, and reports whether it is one.
+func (t *testReport) addEvent(v *value) bool {
 	of := map[string]string{}
 	for i, k := range v.keys {
 		of[k] = v.kids[i].text
@@ -58,7 +58,7 @@ func (t *testReport) event(v *value) bool {
 	if of["Action"] == "" || pkg == "" {
 		return false
 	}
-	t.print(pkg, test, of["Output"])
+	t.addOutput(pkg, test, of["Output"])
 	if test == "" {
 		return true
 	}
@@ -78,7 +78,7 @@ func (t *testReport) count(verdict string) {
 	}
 }
 
-func (t *testReport) print(pkg, test, text string) {
+func (t *testReport) addOutput(pkg, test, text string) {
 	name := pkg + " " + test
 	b := t.output[name]
 	if b == nil {
@@ -115,8 +115,8 @@ func (t *testReport) text() string {
 // verdictOfPackage reports whether a line of go test says how a package ended.
 func verdictOfPackage(line string) bool { return hasPrefix(line, "ok  \t", "FAIL\t", "?   \t") }
 
-// verdicts returns the lines of go test about packages, failed ones first, within a number of bytes.
-func (t *testReport) verdicts(bytes int) string {
+// packageVerdicts returns the lines of go test about packages, failed ones first, within a number of bytes.
+func (t *testReport) packageVerdicts(bytes int) string {
 	var out strings.Builder
 	left := 0
 	for _, failed := range []bool{true, false} {
@@ -146,10 +146,10 @@ func (t *testReport) verdicts(bytes int) string {
 func (s *shortener) shortenReport(t *testReport, bytes int) Summary {
 	events := ""
 	if t.events > 0 {
-		events = s.count(t.events) + " events: "
+		events = s.formatCount(t.events) + " events: "
 	}
-	head := note("%s%s tests passed, %s failed, %s skipped", events, s.count(t.passed), s.count(t.failed), s.count(t.skipped))
-	if packages := t.verdicts(bytes/3 - noteBytes); packages != "" {
+	head := note("%s%s tests passed, %s failed, %s skipped", events, s.formatCount(t.passed), s.formatCount(t.failed), s.formatCount(t.skipped))
+	if packages := t.packageVerdicts(bytes/3 - noteBytes); packages != "" {
 		head += "\n" + strings.TrimRight(packages, "\n")
 	}
 	out := s.shortenFindings(t.text(), bytes-len(head)-1, "", findTests)

@@ -23,7 +23,7 @@ func (e *helpEntry) said() string {
 	if i := strings.Index(text, ". "); i > 0 {
 		text = text[:i+1]
 	}
-	return clip(text, helpText)
+	return clipMiddle(text, helpText)
 }
 
 // helpSection is a heading with the entries below it.
@@ -55,7 +55,7 @@ func splitEntry(t string) (name, text string, ok bool) {
 		}
 		long := strings.TrimLeft(name, "-")
 		ok = long != "" && (isAlnum(long[0]) && len(name)-len(long) < 3 || len(name) == 2 || name[2] == ',' || name[2] == ' ') && long[0] != ' '
-		return squeeze(clip(name, maxName)), text, ok
+		return squeeze(clipMiddle(name, maxName)), text, ok
 	}
 	return name, text, text != "" && len(name) <= mostName && isAlnum(name[0]) && strings.Count(name, " ") <= 3 && !strings.ContainsAny(name, "=;{}|") &&
 		strings.IndexByte(":.,", name[len(name)-1]) < 0 && (strings.Contains(text, " ") || isUpper(text[0]))
@@ -160,7 +160,7 @@ func readHelp(text string) []helpSection {
 
 // addLine adds a line; a line similar to the one before is only counted, such as errors that a program repeats.
 func (p *helpSection) addLine(e helpEntry) {
-	if n := len(p.entries); n > 0 && p.entries[n-1].name == "" && template(e.text) == template(p.entries[n-1].text) {
+	if n := len(p.entries); n > 0 && p.entries[n-1].name == "" && templateHash(e.text) == templateHash(p.entries[n-1].text) {
 		p.entries[n-1].lines++
 		return
 	}
@@ -201,7 +201,7 @@ func shortenHelp(text string, bytes int, subject *subject) Summary {
 		most = max(most, len(all[i].entries))
 		for k := range all[i].entries {
 			e := &all[i].entries[k]
-			e.wanted = e.name != "" && (len(subject.in(e.name)) > 0 || e.name[0] != '-' && tellsError(e.text))
+			e.wanted = e.name != "" && (len(subject.wordsOf(e.name)) > 0 || e.name[0] != '-' && tellsError(e.text))
 		}
 	}
 	d := helpDetail{names: most, brief: true}
@@ -286,11 +286,11 @@ func writeEntries(b *strings.Builder, p *helpSection, d helpDetail, bytes int) (
 			break
 		}
 		if e.name == "" {
-			if texts++; !p.tells(&e, texts, d) {
+			if texts++; !p.showsText(&e, texts, d) {
 				left += e.lines
 				continue
 			}
-			line(clip(e.text, 2*helpText))
+			line(clipMiddle(e.text, 2*helpText))
 			kept += e.lines
 			continue
 		}
@@ -321,8 +321,8 @@ func writeEntries(b *strings.Builder, p *helpSection, d helpDetail, bytes int) (
 	return kept
 }
 
-// tells reports whether the nth line of a section that is not an entry is written.
-func (p *helpSection) tells(e *helpEntry, n int, d helpDetail) bool {
+// showsText reports whether the nth line of a section that is not an entry is written.
+func (p *helpSection) showsText(e *helpEntry, n int, d helpDetail) bool {
 	switch {
 	case n <= d.text, strings.HasPrefix(strings.ToLower(p.head), "usage"), hasPrefix(e.text, "Usage:", "usage:"):
 		return true

@@ -91,7 +91,7 @@ func (s *shortener) shortenHits(text string, bytes int) Summary {
 	for f, path := range files {
 		files[f] = path[len(below):]
 	}
-	rest := s.aside(others.String(), max(bytes/asideShare, minAside))
+	rest := s.shortenAside(others.String(), max(bytes/asideShare, minAside))
 	counts := countsOfHits(all, len(files), s.part)
 	chosen, bare := s.chooseHits(all, files, counts, bytes-partNote-len(rest)-len(head))
 	var b strings.Builder
@@ -254,7 +254,7 @@ func countsOfHits(all []hit, files int, part bool) []hitCount {
 		case part:
 			counts[f].mark = " " + note("at least %v hits", c.n)
 		case c.n > 1:
-			counts[f].mark = " [" + grouped3(c.n) + " hits]"
+			counts[f].mark = " [" + withCommas(c.n) + " hits]"
 		}
 	}
 	return counts
@@ -268,7 +268,7 @@ func (s *shortener) weighHits(all []hit, isTest []bool) (p *picker, named []floa
 	found := make([]int, len(s.subject.words.words)+1)
 	words := make([]wordHits, len(all))
 	for i, h := range all {
-		words[i] = s.subject.in(h.text)
+		words[i] = s.subject.wordsOf(h.text)
 		for _, w := range words[i] {
 			found[w]++
 		}
@@ -285,7 +285,7 @@ func (s *shortener) weighHits(all []hit, isTest []bool) (p *picker, named []floa
 		case definesTerm(h.text, term):
 			own += decides
 			named[h.file] = decides
-		case defines(h.text):
+		case beginsDefinition(h.text):
 			own += hitDefines
 		}
 		if isTest[h.file] {
@@ -302,7 +302,7 @@ func (s *shortener) weighHits(all []hit, isTest []bool) (p *picker, named []floa
 			first[h.file] = true
 			own += hitFirst // one line of each file before more of one
 		}
-		p.add(unit{text: t, number: h.number, own: own, like: template(t)})
+		p.add(unit{text: t, number: h.number, own: own, like: templateHash(t)})
 	}
 	return p, named
 }
@@ -372,7 +372,7 @@ func definesTerm(line, term string) bool {
 	if before == "" {
 		return hasPrefix(after, "= ", ":= ")
 	}
-	return defines(line) && !strings.ContainsAny(before, "=.,;{}\"'`") && (strings.Count(before, " ") < 4 || strings.HasSuffix(before, ")"))
+	return beginsDefinition(line) && !strings.ContainsAny(before, "=.,;{}\"'`") && (strings.Count(before, " ") < 4 || strings.HasSuffix(before, ")"))
 }
 
 // costOfAlso returns the additional cost of the first bare number of a file that also shows lines with their text.

@@ -141,7 +141,7 @@ func (r *iniReader) line(line string) {
 	r.lost = false
 	switch {
 	case section != "" && (indent == 0 || n == 0 || strings.HasPrefix(section, r.name+".")):
-		r.into, r.name = r.section(section), section
+		r.into, r.name = r.openSection(section), section
 	case lost && indent > 0, indent == 0 && r.equals && isOfProgram(t):
 		r.others, r.lost = append(r.others, t), true
 	case n > 0 && (indent > r.indent || strings.HasSuffix(r.lines[r.i-1], "\\")):
@@ -198,9 +198,9 @@ func (r *iniReader) value(first string) string {
 	return strings.Join(parts, "\n")
 }
 
-// section returns the object of a section. A repeated section, or one with its name in brackets, is a list; a section
+// openSection returns the object of a section. A repeated section, or one with its name in brackets, is a list; a section
 // named below a list is part of the last item.
-func (r *iniReader) section(name string) *value {
+func (r *iniReader) openSection(name string) *value {
 	inner, list := name, name[0] == '['
 	if list {
 		inner = strings.TrimSpace(strings.Trim(name, "[]"))

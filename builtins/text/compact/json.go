@@ -37,7 +37,7 @@ func (s *shortener) shortenJSON(v *value, bytes int) Summary {
 	b := &blocks{}
 	b.walk(v, "")
 	parts := b.sections()
-	out, kept := s.share(parts, bytes)
+	out, kept := s.shareBytes(parts, bytes)
 	unshown := b.unshown
 	for i, t := range out {
 		if t == "" {
@@ -45,7 +45,7 @@ func (s *shortener) shortenJSON(v *value, bytes int) Summary {
 		}
 	}
 	if len(unshown) > 0 { // make room to name them
-		out, kept = s.share(parts, bytes-max(bytes/namesLeast, 60))
+		out, kept = s.shareBytes(parts, bytes-max(bytes/namesLeast, 60))
 	}
 	texts := slices.DeleteFunc(out, func(t string) bool { return t == "" })
 	if text := namesLeftOut(unshown, bytes-len(strings.Join(texts, "\n"))-1); text != "" {
@@ -58,16 +58,16 @@ func (s *shortener) shortenJSON(v *value, bytes int) Summary {
 func (p *section) name() string {
 	switch path := p.path; {
 	case p.rows != nil:
-		return path + " (" + grouped3(len(p.rows)) + " rows)"
+		return path + " (" + withCommas(len(p.rows)) + " rows)"
 	case p.list != nil:
-		return path + " (" + grouped3(len(p.list)) + " items)"
+		return path + " (" + withCommas(len(p.list)) + " items)"
 	case p.long != "":
-		return path + " (" + grouped3(len(p.long)) + " bytes)"
+		return path + " (" + withCommas(len(p.long)) + " bytes)"
 	}
 	if len(p.members) == 1 {
 		return p.members[0].path
 	}
-	return grouped3(len(p.members)) + " members"
+	return withCommas(len(p.members)) + " members"
 }
 
 // namesLeftOut returns a note with the names of parts that are not shown, as many as fit.
@@ -75,7 +75,7 @@ func namesLeftOut(names []string, bytes int) string {
 	for n := len(names); n > 0; n-- {
 		text := strings.Join(names[:n], ", ")
 		if n < len(names) {
-			text += " and " + grouped3(len(names)-n) + " more"
+			text += " and " + withCommas(len(names)-n) + " more"
 		}
 		if text = note("left out: %s", text); len(text) <= bytes {
 			return text
@@ -116,11 +116,11 @@ func (b *blocks) walk(v *value, path string) {
 	case rawjson.Array:
 		b.walkList(v, path)
 	default:
-		b.scalar(path, oneLine(v.text), v.text)
+		b.addScalar(path, oneLine(v.text), v.text)
 	}
 }
 
-func (b *blocks) scalar(path, line, text string) {
+func (b *blocks) addScalar(path, line, text string) {
 	b.units++
 	switch {
 	case line == "":
@@ -137,7 +137,7 @@ func (b *blocks) walkList(v *value, path string) {
 		b.tables = append(b.tables, section{path: path, rows: v.kids, size: math.Pow(float64(sizeOf(v)), sectionSize)})
 		return
 	}
-	if rows := grouped(v); rows != nil {
+	if rows := groupedRows(v); rows != nil {
 		b.units += len(rows)
 		b.tables = append(b.tables, section{path: path, rows: rows, size: math.Pow(float64(sizeOf(v)), sectionSize)})
 		return
@@ -145,13 +145,13 @@ func (b *blocks) walkList(v *value, path string) {
 	if len(v.kids) > 0 && allScalars(v) {
 		var texts []string
 		for i := range v.kids {
-			texts = append(texts, cmp.Or(oneLine(v.kids[i].text), nothing(&v.kids[i])))
+			texts = append(texts, cmp.Or(oneLine(v.kids[i].text), emptyText(&v.kids[i])))
 		}
 		if line := strings.Join(texts, ", "); len(line) > memberBytes && len(texts) > 2 {
 			b.units += len(texts)
 			b.lists = append(b.lists, section{path: path, list: texts, size: math.Pow(float64(len(line)), sectionSize)})
 		} else {
-			b.scalar(path, line, strings.Join(texts, ",\n"))
+			b.addScalar(path, line, strings.Join(texts, ",\n"))
 		}
 		return
 	}
@@ -255,8 +255,8 @@ func keyedRows(v *value) []value {
 	return out
 }
 
-// grouped returns the rows of a list of lists of objects, each with its group; nil for any other list.
-func grouped(v *value) []value {
+// groupedRows returns the rows of a list of lists of objects, each with its group; nil for any other list.
+func groupedRows(v *value) []value {
 	if len(v.kids) < 3 {
 		return nil
 	}
@@ -319,8 +319,8 @@ func (b *blocks) sections() []section {
 	return append(out, rest...)
 }
 
-// share writes the sections within a number of bytes: small ones first, so that what they leave goes to larger ones.
-func (s *shortener) share(parts []section, bytes int) (out []string, kept int) {
+// shareBytes writes the sections within a number of bytes: small ones first, so that what they leave goes to larger ones.
+func (s *shortener) shareBytes(parts []section, bytes int) (out []string, kept int) {
 	out = make([]string, len(parts))
 	shown := make([]int, len(parts))
 	rooms := make([]int, len(parts))
@@ -349,7 +349,7 @@ func (s *shortener) share(parts []section, bytes int) (out []string, kept int) {
 			continue
 		}
 		rooms[i] = room
-		out[i], shown[i] = s.section(&parts[i], room)
+		out[i], shown[i] = s.sectionText(&parts[i], room)
 		left -= len(out[i])
 	}
 	for _, i := range order { // give what is left to sections that can use it
@@ -359,7 +359,7 @@ func (s *shortener) share(parts []section, bytes int) (out []string, kept int) {
 		if len(out[i])+left <= rooms[i] {
 			continue // it already had that much
 		}
-		if t, n := s.section(&parts[i], len(out[i])+left); len(t) > len(out[i]) {
+		if t, n := s.sectionText(&parts[i], len(out[i])+left); len(t) > len(out[i]) {
 			left -= len(t) - len(out[i])
 			out[i], shown[i] = t, n
 		}
@@ -370,8 +370,8 @@ func (s *shortener) share(parts []section, bytes int) (out []string, kept int) {
 	return out, kept
 }
 
-// section writes one section, and returns how many of its units are shown.
-func (s *shortener) section(p *section, bytes int) (text string, kept int) {
+// sectionText writes one section, and returns how many of its units are shown.
+func (s *shortener) sectionText(p *section, bytes int) (text string, kept int) {
 	switch {
 	case p.members != nil:
 		return s.membersText(p.members, bytes)
@@ -385,7 +385,7 @@ func (s *shortener) section(p *section, bytes int) (text string, kept int) {
 		}
 		return text, kept
 	case p.plain != "":
-		return strings.TrimPrefix(s.aside(p.plain, bytes), "\n"), 0
+		return strings.TrimPrefix(s.shortenAside(p.plain, bytes), "\n"), 0
 	case p.list != nil:
 		return s.listText(p, bytes)
 	}

@@ -38,14 +38,14 @@ func readJUnit(text string) *testReport {
 					continue
 				}
 				fault = "failed"
-				t.print(of, name, "--- FAIL: "+name+" ("+of+")\n"+attr(x, "message")+"\n")
+				t.addOutput(of, name, "--- FAIL: "+name+" ("+of+")\n"+attr(x, "message")+"\n")
 			}
 		case xml.CharData:
 			if strings.Contains(string(x), "\n"+omission+"\n") { // what follows belongs to another test
 				fault = ""
 			}
 			if fault == "failed" {
-				t.print(of, name, strings.TrimRight(string(x), " \n")+"\n")
+				t.addOutput(of, name, strings.TrimRight(string(x), " \n")+"\n")
 			}
 		case xml.EndElement:
 			if x.Name.Local == "testcase" && fault != "" {

@@ -89,9 +89,9 @@ func layoutOfLines(kind Kind, text string, lines []string) *layout {
 	return nil
 }
 
-// below makes an outline, the parent of each line: level returns the level of a line, and whether later lines are
+// outlineBy makes an outline, the parent of each line: level returns the level of a line, and whether later lines are
 // nested below it. A negative level closes everything that is open.
-func below(lines []string, level func(k int, line string) (level int32, opens bool)) []int32 {
+func outlineBy(lines []string, level func(k int, line string) (level int32, opens bool)) []int32 {
 	over := make([]int32, len(lines))
 	var o levels
 	for k, l := range lines {
@@ -108,8 +108,8 @@ func below(lines []string, level func(k int, line string) (level int32, opens bo
 	return over
 }
 
-// strictly makes a layout show no line without its ancestors, and count the outermost lines that have others below.
-func (l layout) strictly(name string) *layout {
+// asStrict makes a layout show no line without its ancestors, and count the outermost lines that have others below.
+func (l layout) asStrict(name string) *layout {
 	l.above, l.strict, l.alike = maxOver, true, alikeInLogs
 	if name == "" {
 		return &l
@@ -152,8 +152,8 @@ func (l *layout) piecesOf(line, rest string) (lead, kept string, pieces func(str
 	return lead, rest, eachPiece
 }
 
-// left returns how many of the parts are not among the chosen units, for the note.
-func (l *layout) left(p *picker, chosen []int32) string {
+// leftParts returns how many of the parts are not among the chosen units, for the note.
+func (l *layout) leftParts(p *picker, chosen []int32) string {
 	shown := map[int]bool{}
 	for _, i := range chosen {
 		shown[p.units[i].line] = true
@@ -176,9 +176,9 @@ func (l *layout) left(p *picker, chosen []int32) string {
 // leftOf formats how many of all are left out, to be followed by other such counts.
 func leftOf(n, all int, name string) string {
 	if n == 0 {
-		return fmt.Sprintf("all %s %s counted, ", grouped3(all), name)
+		return fmt.Sprintf("all %s %s counted, ", withCommas(all), name)
 	}
-	return fmt.Sprintf("%s of the %s %s, ", grouped3(n), grouped3(all), name)
+	return fmt.Sprintf("%s of the %s %s, ", withCommas(n), withCommas(all), name)
 }
 
 // The worth of lines of layouts, in addition to what lines are worth anywhere.
@@ -207,7 +207,7 @@ func namesOfTree(lines []string) bool {
 }
 
 func drawnLayout(lines []string) *layout {
-	return layout{nested: true, over: below(lines, func(_ int, l string) (int32, bool) {
+	return layout{nested: true, over: outlineBy(lines, func(_ int, l string) (int32, bool) {
 		name := strings.TrimLeft(l, drawing)
 		if name == "" || !strings.Contains(l, "─") && tellsError(l) {
 			return 0, false
@@ -224,7 +224,7 @@ func drawnLayout(lines []string) *layout {
 			return fillsOut
 		}
 		return 0
-	}, parts: []part{partOf("entries", lines, func(l string) bool { return strings.Contains(l, "@") && (strings.Contains(l, "─") || l == lines[0]) })}}.strictly("")
+	}, parts: []part{partOf("entries", lines, func(l string) bool { return strings.Contains(l, "@") && (strings.Contains(l, "─") || l == lines[0]) })}}.asStrict("")
 }
 
 // roles are the roles of controls of a page, says the roles of its messages.
@@ -249,7 +249,7 @@ func pageLayout(lines []string) *layout {
 		role, named := roleOf(l)
 		return role != "" && !named && !roles[role] && !says[role] && role != "row" && l[0] == ' '
 	}
-	return layout{nested: true, over: below(lines, func(_ int, l string) (int32, bool) {
+	return layout{nested: true, over: outlineBy(lines, func(_ int, l string) (int32, bool) {
 		return int32(idents.Indent(l)), !bare(l) && isItem(strings.TrimSpace(l))
 	}), worth: func(_ int, l string) float64 {
 		role, _ := roleOf(l)
@@ -264,12 +264,12 @@ func pageLayout(lines []string) *layout {
 			return fillsOut
 		}
 		return 0
-	}}.strictly("")
+	}}.asStrict("")
 }
 
 // planLayout reads the query plans that EXPLAIN prints.
 func planLayout(lines []string) *layout {
-	return layout{nested: true, over: below(lines, func(_ int, l string) (int32, bool) {
+	return layout{nested: true, over: outlineBy(lines, func(_ int, l string) (int32, bool) {
 		t := strings.TrimLeft(l, " ")
 		if hasPrefix(t, "Planning", "Execution", "QUERY PLAN", "(", "Settings", "JIT") || strings.Trim(t, "-") == "" {
 			return 0, hasPrefix(t, "Planning:", "JIT:")
@@ -291,7 +291,7 @@ func planLayout(lines []string) *layout {
 			return fillsOut
 		}
 		return 0
-	}}.strictly("")
+	}}.asStrict("")
 }
 
 // changesResource reports whether a line of a plan begins the changes to a resource: its address, followed by "will be"
@@ -303,7 +303,7 @@ func changesResource(t string) bool {
 
 // changesLayout reads a Terraform plan.
 func changesLayout(lines []string) *layout {
-	l := layout{over: below(lines, func(_ int, l string) (int32, bool) {
+	l := layout{over: outlineBy(lines, func(_ int, l string) (int32, bool) {
 		switch t := strings.TrimLeft(l, " "); {
 		case changesResource(t), hasPrefix(l, "│ Error:", "│ Warning:"):
 			return 0, true
@@ -328,7 +328,7 @@ func changesLayout(lines []string) *layout {
 			return acts
 		}
 		return fillsOut
-	}}.strictly("")
+	}}.asStrict("")
 	l.parts = append(l.parts, partOf("resources", lines, func(l string) bool { return changesResource(strings.TrimLeft(l, " ")) }))
 	return l
 }
@@ -360,7 +360,7 @@ func isStamped(l string) bool {
 func stacksLayout(lines []string) *layout {
 	own := false // the frame above is in the user's own code
 	again, notes := findRepeatedStacks(lines)
-	return layout{notes: notes, over: below(lines, func(_ int, l string) (int32, bool) {
+	return layout{notes: notes, over: outlineBy(lines, func(_ int, l string) (int32, bool) {
 		if isStamped(l) {
 			return 0, true
 		}
@@ -384,7 +384,7 @@ func stacksLayout(lines []string) *layout {
 			return leave
 		}
 		return fillsOut
-	}}.strictly("")
+	}}.asStrict("")
 }
 
 // findRepeatedStacks finds the lines of stacks that occurred before, and notes for the events that had them first.
@@ -440,7 +440,7 @@ func appendWithoutNumbers(key []byte, line string, most int) []byte {
 // statusLayout reads git status.
 func statusLayout(lines []string) *layout {
 	staged := false
-	return layout{over: below(lines, func(_ int, l string) (int32, bool) {
+	return layout{over: outlineBy(lines, func(_ int, l string) (int32, bool) {
 		return int32(idents.Indent(l)), l != "" && l[0] != ' ' && l[0] != '\t' && strings.HasSuffix(l, ":")
 	}), worth: func(_ int, l string) float64 {
 		t := strings.TrimSpace(l)
@@ -458,7 +458,7 @@ func statusLayout(lines []string) *layout {
 			return 0
 		}
 		return acts
-	}, parts: []part{stagedFiles(lines)}}.strictly("sections")
+	}, parts: []part{stagedFiles(lines)}}.asStrict("sections")
 }
 
 // stagedFiles finds the lines of git status below "Changes to be committed:".
@@ -474,7 +474,7 @@ func stagedFiles(lines []string) part {
 
 // exchangesLayout reads the requests and responses that curl -v prints.
 func exchangesLayout(lines []string) *layout {
-	return layout{over: below(lines, func(_ int, l string) (int32, bool) {
+	return layout{over: outlineBy(lines, func(_ int, l string) (int32, bool) {
 		if strings.HasPrefix(l, "> ") && strings.Contains(l, " HTTP/") {
 			return 0, true
 		}
@@ -494,5 +494,5 @@ func exchangesLayout(lines []string) *layout {
 			return matters
 		}
 		return worthOfLine(l)
-	}}.strictly("requests")
+	}}.asStrict("requests")
 }

@@ -18,19 +18,19 @@ func (s *shortener) keepLines(kind Kind, t textLines, bytes int) Summary {
 		t = unwrap(t)
 	}
 	if kind == Diff {
-		return s.keep(t, readDiff(t.lines).layout(t.lines, bytes), bytes)
+		return s.keep(t, readDiff(t.lines).layoutWithin(t.lines, bytes), bytes)
 	}
 	worths := worthsOf(kind)
 	worth := worths
 	if kind == Source && !s.subject.asked { // without a task the reader wants to know what is there
 		worth = func(k int, line string) float64 {
-			if line != "" && outlines(line) {
+			if line != "" && isOutlineLine(line) {
 				return decides
 			}
 			return worths(k, line)
 		}
 	}
-	return s.keep(t, &layout{over: outline(kind, t.lines), worth: worth, above: mostAbove(kind, bytes), least: minGaps, alike: alikeTo}, bytes)
+	return s.keep(t, &layout{over: outlineOf(kind, t.lines), worth: worth, above: mostAbove(kind, bytes), least: minGaps, alike: alikeTo}, bytes)
 }
 
 // keep chooses lines by a layout. What is kept follows its headings; a line whose parent is not shown, and a large gap,
@@ -40,24 +40,24 @@ func (s *shortener) keep(t textLines, l *layout, bytes int) Summary {
 	p := s.weigh(t.lines, l.over, l.worth)
 	p.mostAbove, p.nested, p.strict, p.alike, p.notes = l.above, l.nested, l.strict, l.alike, l.notes
 	bytes -= partNote * len(l.parts)
-	marked := bytes >= l.least && s.placed(&t) && !p.numbered()
+	marked := bytes >= l.least && s.knowsPlaces(&t) && !p.hasLineNumbers()
 	for room := bytes; ; {
 		if marked && room == bytes {
 			room -= bytes / gapShare
 		}
 		chosen := p.pick(room)
-		marks := p.strays(&t, chosen)
+		marks := p.markStrays(&t, chosen)
 		out := p.joinWith(chosen, marks, p.behindLines(chosen))
 		if over := len(out) - bytes; over > 0 && room > bytes/2 {
 			room -= over + over/4 + 1
 			continue
 		}
 		if marked {
-			maps.Copy(marks, markGaps(p.gaps(&t, chosen), bytes-len(out)))
+			maps.Copy(marks, markGaps(p.findGaps(&t, chosen), bytes-len(out)))
 			out = p.joinWith(chosen, marks, p.behindLines(chosen))
 		}
 		return Summary{
-			Text: out, Units: t.total, Kept: p.linesShown(&t, chosen), left: l.left(p, chosen), lined: l.strict,
+			Text: out, Units: t.total, Kept: p.linesShown(&t, chosen), left: l.leftParts(p, chosen), lined: l.strict,
 			gapped: marked && len(marks) > 0 && p.skipsUnmarked(&t, chosen, marks),
 		}
 	}
@@ -108,9 +108,9 @@ func (s *shortener) weigh(lines []string, over []int32, form func(k int, line st
 	lastData := -1
 	data, lost := false, false // data was seen; the parent of a line was not read
 	for k, l := range lines {
-		number, rest := numbered(l)
+		number, rest := cutLineNumber(l)
 		own := form(k, rest)
-		if lost = s.parted && s.layout.strict && (l == omission || lost && standsAlone(over, k)); own == leave || lost && own < matters && len(s.subject.in(rest)) == 0 {
+		if lost = s.parted && s.layout.strict && (l == omission || lost && standsAlone(over, k)); own == leave || lost && own < matters && len(s.subject.wordsOf(rest)) == 0 {
 			units.skip(k)
 			continue
 		}
@@ -130,11 +130,11 @@ func (s *shortener) weigh(lines []string, over []int32, form func(k int, line st
 		lead, rest, pieces := s.layout.piecesOf(l, rest)
 		pieces(rest, func(piece string, inside bool) {
 			if piece != "" {
-				h := s.subject.in(piece)
+				h := s.subject.wordsOf(piece)
 				for _, w := range h {
 					found[w]++
 				}
-				p.add(unit{text: piece, number: number, lead: lead, line: k, own: baseWorth + own, like: template(piece), glued: glued, lost: lost, over: units.above(k)})
+				p.add(unit{text: piece, number: number, lead: lead, line: k, own: baseWorth + own, like: templateHash(piece), glued: glued, lost: lost, over: units.parentUnit(k)})
 				hits = append(hits, h)
 				lead = ""
 			}
@@ -207,7 +207,7 @@ func (o *overUnits) begin(k, unit int) {
 
 func (o *overUnits) skip(k int) {
 	if o.over != nil {
-		o.unit[k] = o.above(k)
+		o.unit[k] = o.parentUnit(k)
 	}
 }
 
@@ -218,7 +218,7 @@ func (o *overUnits) end(k int, units []unit) {
 	}
 }
 
-func (o *overUnits) above(k int) int32 {
+func (o *overUnits) parentUnit(k int) int32 {
 	if o.over == nil || o.over[k] < 0 {
 		return 0
 	}
@@ -233,7 +233,7 @@ func (p *picker) join(chosen []int32) string { return p.joinWith(chosen, nil, ni
 // the text that behind returns after each unit.
 func (p *picker) joinWith(chosen []int32, before map[int]string, behind func(i int32) string) string {
 	var b strings.Builder
-	shown := p.shown(chosen)
+	shown := p.shownUnits(chosen)
 	for k, i := range chosen {
 		u := &p.units[i]
 		fresh := k == 0 || p.units[chosen[k-1]].line != u.line
@@ -251,7 +251,7 @@ func (p *picker) joinWith(chosen []int32, before map[int]string, behind func(i i
 			b.WriteString(mark + "\n")
 		}
 		if fresh {
-			b.WriteString(p.beginning(i, shown))
+			b.WriteString(p.linePrefix(i, shown))
 		}
 		b.WriteString(p.markBefore(i, fresh, next))
 		b.WriteString(u.text)
@@ -304,14 +304,14 @@ func (p *picker) linesShown(t *textLines, chosen []int32) int {
 	n, last := 0, -1
 	for _, i := range chosen {
 		if line := p.units[i].line; line != last {
-			n, last = n+t.end(line)-t.at(line), line
+			n, last = n+t.endLine(line)-t.startLine(line), line
 		}
 	}
 	return n
 }
 
-// in returns the words of the subject in a piece, each once.
-func (s *subject) in(piece string) wordHits {
+// wordsOf returns the words of the subject in a piece, each once.
+func (s *subject) wordsOf(piece string) wordHits {
 	if len(s.words.words) == 0 {
 		return nil
 	}
@@ -325,17 +325,17 @@ func (s *subject) in(piece string) wordHits {
 		for i < len(piece) && nameClass[piece[i]] != 0 {
 			if c := piece[i]; c == '_' || c == '-' {
 				if i-part > 3 {
-					out = s.note(piece[part:i], out)
+					out = s.appendWord(piece[part:i], out)
 				}
 				part = i + 1
 			}
 			i++
 		}
 		if part > start && i-part > 3 {
-			out = s.note(piece[part:i], out)
+			out = s.appendWord(piece[part:i], out)
 		}
 		if i-start > 2 {
-			out = s.note(piece[start:i], out)
+			out = s.appendWord(piece[start:i], out)
 		}
 	}
 	return out
@@ -358,9 +358,9 @@ var nameClass = func() (t [256]uint8) {
 	return t
 }()
 
-func (s *subject) note(w string, out wordHits) wordHits {
+func (s *subject) appendWord(w string, out wordHits) wordHits {
 	var buf [64]byte
-	if len(w) > len(buf) || !s.words.may(w[0], len(w)) {
+	if len(w) > len(buf) || !s.words.mayHave(w[0], len(w)) {
 		return out
 	}
 	for i := 0; i < len(w); i++ {

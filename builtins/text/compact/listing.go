@@ -20,21 +20,21 @@ func (s *shortener) shortenListing(text string, bytes int) Summary {
 			paths = append(paths, t)
 		}
 	}
-	rest := s.aside(others.String(), max(bytes/asideShare, minAside))
+	rest := s.shortenAside(others.String(), max(bytes/asideShare, minAside))
 	bytes -= len(rest)
 	p := s.newPicker(len(paths))
 	if !slices.ContainsFunc(paths, func(path string) bool { return strings.Contains(path, "/") }) {
 		p.mostOfAtoms = 0 // only names: prefer short ones, of which more fit
 	}
 	for i, path := range paths {
-		own := listedWorth + listedWord*float64(len(s.subject.in(path)))
+		own := listedWorth + listedWord*float64(len(s.subject.wordsOf(path)))
 		if strings.HasPrefix(path, "* ") { // the branch that is checked out
 			own += decides
 		}
 		if named := own > listedWorth; !named && inUnread(path) {
 			path = ""
 		}
-		p.add(unit{text: path, line: i, own: own, like: template(dirOf(path))})
+		p.add(unit{text: path, line: i, own: own, like: templateHash(dirOf(path))})
 	}
 	out := s.treeOfPaths(paths, p, bytes)
 	if out.Text == "" {
@@ -48,7 +48,7 @@ func (s *shortener) shortenListing(text string, bytes int) Summary {
 // if directories alone would take most of it.
 func (s *shortener) treeOfPaths(paths []string, p *picker, bytes int) Summary {
 	var made nodes
-	root, leaves := made.one(""), make([]*node, len(paths))
+	root, leaves := made.newNode(""), make([]*node, len(paths))
 	root.dir = true
 	head, below := commonDir(paths, bytes)
 	for i, path := range paths {
@@ -62,7 +62,7 @@ func (s *shortener) treeOfPaths(paths []string, p *picker, bytes int) Summary {
 	}
 	var page []byte
 	write := func(depth, most int) (Summary, bool) {
-		w := treeWriter{count: s.count, what: what, depth: depth, most: most - len(head), whole: true, b: page[:0]}
+		w := treeWriter{count: s.formatCount, what: what, depth: depth, most: most - len(head), whole: true, b: page[:0]}
 		t, ok := w.tree(root)
 		page = w.b
 		return Summary{Text: head + t, Units: len(paths), Kept: w.shown}, ok
@@ -204,7 +204,7 @@ func (s *shortener) leftOut(d directories, chosen []int32) string {
 			parts = append(parts, d.names[k])
 			continue
 		}
-		parts = append(parts, fmt.Sprintf("%s (%s)", d.names[k], grouped3(count[k])))
+		parts = append(parts, fmt.Sprintf("%s (%s)", d.names[k], withCommas(count[k])))
 	}
 	if s.part {
 		return note("many of them below %s", strings.Join(parts, ", "))

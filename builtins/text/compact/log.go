@@ -69,7 +69,7 @@ func (s *shortener) shortenLog(text string, bytes int) Summary {
 		}
 		if first := i == 0 || p.units[i-1].line != p.units[i].line; first {
 			p.units[i].like = like[line]
-			if count[like[line]] >= manyLike && !namesMore(lines[line]) && len(s.subject.in(lines[line])) == 0 {
+			if count[like[line]] >= manyLike && !namesMore(lines[line]) && len(s.subject.wordsOf(lines[line])) == 0 {
 				idle[like[line]]++
 				p.units[i].again = p.units[i].again || idle[like[line]] > fewIdle && line != last[like[line]]
 			}
@@ -90,8 +90,8 @@ func (s *shortener) shortenLog(text string, bytes int) Summary {
 // something in them.
 func clipLongest(s *subject, lines []string, bytes int) {
 	for k, l := range lines {
-		if most := max(bytes/maxLog, minLongest); len(l) > most && len(s.in(l)) == 0 {
-			lines[k] = clip(l, most)
+		if most := max(bytes/maxLog, minLongest); len(l) > most && len(s.wordsOf(l)) == 0 {
+			lines[k] = clipMiddle(l, most)
 		}
 	}
 }

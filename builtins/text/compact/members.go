@@ -35,7 +35,7 @@ func (s *shortener) membersText(all []member, bytes int) (text string, kept int)
 	}
 	before := map[group]int{} // members of the same object with a similar value
 	for _, i := range order {
-		of := group{all[i].of, template(all[i].text)}
+		of := group{all[i].of, templateHash(all[i].text)}
 		worth[i] *= math.Pow(alikeMember, float64(before[of]))
 		before[of]++
 	}
@@ -106,7 +106,7 @@ const minItems = 4 // of a long list, to be shown at all
 // marks and the number of items left out.
 func (s *shortener) listText(p *section, bytes int) (text string, kept int) {
 	n := len(p.list)
-	head := strings.TrimLeft(p.path+" ", " ") + counted(s, n, "items")
+	head := strings.TrimLeft(p.path+" ", " ") + countOfUnits(s, n, "items")
 	whole := head + ": " + strings.Join(p.list, ",\n")
 	if few := head + foldedText(s, p.list); few != head && len(few) <= min(bytes, len(whole)/2) {
 		s.tallied = true
@@ -146,7 +146,7 @@ func foldedText(s *shortener, list []string) string {
 	}
 	for i, v := range values {
 		if n := times[v]; n > 1 {
-			values[i] = v + " " + counted(s, n, "times")
+			values[i] = v + " " + countOfUnits(s, n, "times")
 		}
 	}
 	return " by value: " + strings.Join(values, ",\n")
@@ -167,7 +167,7 @@ func itemsText(list []string, p *picker, chosen []int32) (text string, kept int)
 		case kept > 0:
 			b.WriteString(",\n")
 		}
-		b.WriteString(clip(list[k], pieceBytes*3/2))
+		b.WriteString(clipMiddle(list[k], pieceBytes*3/2))
 		last = k
 		kept++
 	}
@@ -186,7 +186,7 @@ func (s *shortener) worthOfMember(m member, count int) float64 {
 	eachAtom(m.text, func(_ string, w float64) { named = max(named, w) })
 	v += named
 	v += memberOnce / float64(count)
-	v += min(2, float64(len(s.subject.in(m.text))+len(s.subject.in(m.path))))
+	v += min(2, float64(len(s.subject.wordsOf(m.text))+len(s.subject.wordsOf(m.path))))
 	return v / (1 + float64(min(len(m.text), memberBytes))/120)
 }
 
@@ -235,7 +235,7 @@ func writeMembers(all []member, taken []bool) string {
 				b.WriteString(head + ": ")
 			}
 		}
-		text := clip(m.text, memberBytes)
+		text := clipMiddle(m.text, memberBytes)
 		b.WriteString(key + "=" + text)
 		last, any = head, true
 		open = strings.Count(text, `"`)%2 > 0 || strings.Count(text, "`")%2 > 0 // what follows would seem quoted
@@ -246,8 +246,8 @@ func writeMembers(all []member, taken []bool) string {
 	return b.String()
 }
 
-// clip returns a text of at most n bytes, with its middle left out if it is longer.
-func clip(text string, n int) string {
+// clipMiddle returns a text of at most n bytes, with its middle left out if it is longer.
+func clipMiddle(text string, n int) string {
 	if len(text) <= n {
 		return text
 	}

@@ -18,8 +18,8 @@ func newNeedles(texts []string) *needles {
 
 func pairAt(text string, i int) uint { return uint(text[i])<<8 | uint(text[i+1]) }
 
-// begin reports whether one of the needles is at offset i.
-func (n *needles) begin(text string, i int) bool {
+// matchAt reports whether one of the needles is at offset i.
+func (n *needles) matchAt(text string, i int) bool {
 	if i+1 >= len(text) {
 		return false
 	}
@@ -29,10 +29,10 @@ func (n *needles) begin(text string, i int) bool {
 	return hasPrefix(text[i:], n.first[text[i]]...)
 }
 
-// in reports whether a text contains one of the needles.
-func (n *needles) in(text string) bool {
+// foundIn reports whether a text contains one of the needles.
+func (n *needles) foundIn(text string) bool {
 	for i := range len(text) {
-		if n.begin(text, i) {
+		if n.matchAt(text, i) {
 			return true
 		}
 	}

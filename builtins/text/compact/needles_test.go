@@ -15,10 +15,10 @@ func TestNeedles(t *testing.T) {
 			in = in || strings.Contains(text, s)
 			begin = begin || strings.HasPrefix(text, s)
 		}
-		if got := n.in(text); got != in {
+		if got := n.foundIn(text); got != in {
 			t.Errorf("in %q: %v, want %v", text, got, in)
 		}
-		if got := n.begin(text, 0); got != begin {
+		if got := n.matchAt(text, 0); got != begin {
 			t.Errorf("at the beginning of %q: %v, want %v", text, got, begin)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 func note(format string, args ...any) string {
 	for i, a := range args {
 		if n, ok := a.(int); ok {
-			args[i] = grouped3(n)
+			args[i] = withCommas(n)
 		}
 	}
 	text := fmt.Sprintf(format, args...)
@@ -28,8 +28,8 @@ func note(format string, args ...any) string {
 	return "[… " + text + "]"
 }
 
-// grouped3 formats a number with commas between its thousands.
-func grouped3(n int) string {
+// withCommas formats a number with commas between its thousands.
+func withCommas(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
 		s = s[:i] + "," + s[i:]
@@ -63,8 +63,8 @@ func countAlone(in string) bool {
 	return ok && n != "" && strings.Trim(n, "0123456789,") == "" && isNoteWord(word)
 }
 
-// counts reports whether a token of a note is one of our own counts.
-func counts(note string, t token) bool {
+// isOwnCount reports whether a token of a note is one of our own counts.
+func isOwnCount(note string, t token) bool {
 	if strings.Trim(t.text, "0123456789,") != "" {
 		return false
 	}

@@ -25,8 +25,8 @@ func (v *value) member(name string) *value {
 	return nil
 }
 
-// names returns the texts of a list, the member named by below of each of its objects, or the keys of an object.
-func (v *value) names(below string) string {
+// joinNames returns the texts of a list, the member named by below of each of its objects, or the keys of an object.
+func (v *value) joinNames(below string) string {
 	var out []string
 	if v == nil {
 		return ""
@@ -55,7 +55,7 @@ func lastOfRef(ref string) string { return ref[strings.LastIndexByte(ref, '/')+1
 // openAPI splits a description into sections.
 func (b *blocks) openAPI(v *value, path string) {
 	paths := v.member("paths")
-	t := section{path: joinPath(path, "paths"), rows: operations(paths), size: math.Pow(float64(sizeOf(paths)), sectionSize)}
+	t := section{path: joinPath(path, "paths"), rows: operationRows(paths), size: math.Pow(float64(sizeOf(paths)), sectionSize)}
 	if len(t.rows) > 0 {
 		t.path += " " + note("%v operations, %v paths", len(t.rows), len(paths.kids))
 		b.units += len(t.rows)
@@ -65,15 +65,15 @@ func (b *blocks) openAPI(v *value, path string) {
 		switch k := &v.kids[i]; v.keys[i] {
 		case "paths":
 		case "components", "definitions":
-			b.schemas(k, joinPath(path, v.keys[i]))
+			b.addSchemas(k, joinPath(path, v.keys[i]))
 		default:
 			b.walk(k, joinPath(path, v.keys[i]))
 		}
 	}
 }
 
-// operations returns a record for each method of each path.
-func operations(paths *value) []value {
+// operationRows returns a record for each method of each path.
+func operationRows(paths *value) []value {
 	var out []value
 	for i := range paths.kids {
 		item := &paths.kids[i]
@@ -95,31 +95,31 @@ func operations(paths *value) []value {
 					add(name, k.text)
 				}
 			}
-			add("security", op.member("security").names(""))
-			add("parameters", op.member("parameters").names("name"))
+			add("security", op.member("security").joinNames(""))
+			add("parameters", op.member("parameters").joinNames("name"))
 			if body := op.member("requestBody"); body != nil {
-				add("requestBody", body.member("content").names(""))
+				add("requestBody", body.member("content").joinNames(""))
 			}
-			add("responses", op.member("responses").names(""))
+			add("responses", op.member("responses").joinNames(""))
 			out = append(out, row)
 		}
 	}
 	return out
 }
 
-// schemas adds schemas as members, each with the names of its properties; other components are walked.
-func (b *blocks) schemas(v *value, path string) {
+// addSchemas adds schemas as members, each with the names of its properties; other components are walked.
+func (b *blocks) addSchemas(v *value, path string) {
 	for i := range v.kids {
 		k, at := &v.kids[i], joinPath(path, v.keys[i])
 		switch {
 		case k.kind != rawjson.Object, v.keys[i] == "securitySchemes":
 			b.walk(k, at)
 		case v.keys[i] == "schemas":
-			b.schemas(k, at)
+			b.addSchemas(k, at)
 		default:
 			b.units++
 			for _, name := range []string{"required", "properties", "$ref"} {
-				if text := k.member(name).names(""); text != "" {
+				if text := k.member(name).joinNames(""); text != "" {
 					b.members = append(b.members, member{path: joinPath(at, name), of: at, text: text})
 				}
 			}

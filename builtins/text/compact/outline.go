@@ -6,16 +6,16 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lang/idents"
 )
 
-// outline returns the parent of each line, or -1: a heading or a declaration, or a less indented line of prose. Shown
+// outlineOf returns the parent of each line, or -1: a heading or a declaration, or a less indented line of prose. Shown
 // lines come after their parents, which makes clear what they belong to.
-func outline(kind Kind, lines []string) []int32 {
+func outlineOf(kind Kind, lines []string) []int32 {
 	switch kind {
 	case Markdown:
-		return headings(lines)
+		return outlineMarkdown(lines)
 	case Source:
-		return declarations(lines)
+		return outlineCode(lines)
 	case Prose:
-		return indented(lines)
+		return outlineIndented(lines)
 	}
 	return nil
 }
@@ -55,13 +55,13 @@ func (o *levels) top() int32 {
 	return o.line[o.n-1]
 }
 
-// headings returns the outline of Markdown. What looks like a heading inside a fence is a comment in code.
-func headings(lines []string) []int32 {
+// outlineMarkdown returns the outline of Markdown. What looks like a heading inside a fence is a comment in code.
+func outlineMarkdown(lines []string) []int32 {
 	over := make([]int32, len(lines))
 	var o levels
 	fenced := false
 	for k, l := range lines {
-		_, l = numbered(l)
+		_, l = cutLineNumber(l)
 		t := strings.TrimSpace(l)
 		if strings.HasPrefix(t, "```") || strings.HasPrefix(t, "~~~") {
 			fenced = !fenced
@@ -69,10 +69,10 @@ func headings(lines []string) []int32 {
 		level := int32(0)
 		switch {
 		case fenced || t == "":
-		case strings.HasPrefix(t, "#") && heads1(t):
+		case strings.HasPrefix(t, "#") && isATXHeading(t):
 			level = int32(len(t) - len(strings.TrimLeft(t, "#")))
 		case k+1 < len(lines) && !strings.Contains(t, "|") && !hasPrefix(t, "- ", "* ", "+ ", ">"):
-			level = underlined(lines[k+1])
+			level = underlineLevel(lines[k+1])
 		}
 		if level > 0 {
 			o.close(level)
@@ -85,8 +85,8 @@ func headings(lines []string) []int32 {
 	return over
 }
 
-// underlined returns the level of a heading underlined with equals signs or hyphens; 0 for any other line.
-func underlined(line string) int32 {
+// underlineLevel returns the level of a heading underlined with equals signs or hyphens; 0 for any other line.
+func underlineLevel(line string) int32 {
 	t := strings.TrimSpace(line)
 	switch {
 	case len(t) < 3:
@@ -99,12 +99,12 @@ func underlined(line string) int32 {
 	return 0
 }
 
-// declarations returns the outline of code: the parent of a line is the nearest less indented declaration above it.
-func declarations(lines []string) []int32 {
+// outlineCode returns the outline of code: the parent of a line is the nearest less indented declaration above it.
+func outlineCode(lines []string) []int32 {
 	over := make([]int32, len(lines))
 	var o levels
 	for k, l := range lines {
-		_, l = numbered(l)
+		_, l = cutLineNumber(l)
 		t := strings.TrimLeft(l, " \t")
 		if strings.TrimRight(t, "\r") == "" {
 			over[k] = o.top()
@@ -116,16 +116,16 @@ func declarations(lines []string) []int32 {
 		}
 		o.close(level)
 		over[k] = o.top()
-		if defines(l) {
+		if beginsDefinition(l) {
 			o.open(int32(k), level)
 		}
 	}
 	return over
 }
 
-// indented returns the outline of indented text such as manuals and help: the parent of a line is the nearest line
+// outlineIndented returns the outline of indented text such as manuals and help: the parent of a line is the nearest line
 // above with less indentation whose next line is indented more.
-func indented(lines []string) []int32 {
+func outlineIndented(lines []string) []int32 {
 	deep := 0
 	for _, l := range lines {
 		if strings.HasPrefix(l, "  ") || strings.HasPrefix(l, "\t") {

@@ -377,11 +377,11 @@ func rankOutputs(all []output, subject subject) (order []int, names int) {
 	for i := range all {
 		p := &all[i]
 		p.lines = strings.Count(p.text, "\n") + 1
-		p.name = clip(p.head, maxHead)
+		p.name = clipMiddle(p.head, maxHead)
 		if p.counted = p.head == ""; p.counted { // named by its first line
 			first, rest, _ := strings.Cut(p.text, "\n")
 			p.head = nameOf(Detect(p.text)) + " [" + strings.TrimPrefix(note("%v lines", p.lines), "[… ")
-			if p.name = clip(first, maxHead/3); rest != "" {
+			if p.name = clipMiddle(first, maxHead/3); rest != "" {
 				p.name += " " + note("%v lines", p.lines-1)
 			}
 		} else if p.text != "" {
@@ -390,7 +390,7 @@ func rankOutputs(all []output, subject subject) (order []int, names int) {
 		names += max(len(p.name), len(p.head)) + 1
 		order = append(order, i)
 		text := cut(p.text, looked)
-		worth[i] = float64(len(subject.in(p.head))) + min(1, float64(len(subject.in(text))))
+		worth[i] = float64(len(subject.wordsOf(p.head))) + min(1, float64(len(subject.wordsOf(text))))
 		if tellsError(text) || tellsError(p.text[max(0, len(p.text)-looked):]) { // a log ends with what went wrong
 			worth[i]++
 			switch Detect(p.text) {

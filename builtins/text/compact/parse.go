@@ -69,7 +69,7 @@ func parseNested(text string, nested int) (v *value, rest string) {
 	default:
 		v = &value{kind: rawjson.Array, kids: all}
 	}
-	unfold(v, nested)
+	unfoldNested(v, nested)
 	return v, rest
 }
 
@@ -84,7 +84,7 @@ func unnumber(text string) string {
 	var b strings.Builder
 	b.Grow(len(text))
 	for line := range strings.Lines(text) {
-		_, rest := numbered(line)
+		_, rest := cutLineNumber(line)
 		b.WriteString(rest)
 	}
 	return strings.TrimSpace(b.String())
@@ -94,7 +94,7 @@ func unnumber(text string) string {
 func countsLines(text string) bool {
 	last, n, up := -2, 0, 0
 	for line := range strings.SplitSeq(cut(text, looked), "\n") {
-		number, _ := numbered(line)
+		number, _ := cutLineNumber(line)
 		if number == "" {
 			return n > 1 && up*2 >= n-1
 		}
@@ -110,8 +110,8 @@ func countsLines(text string) bool {
 	return n == 1 || up*2 >= n-1
 }
 
-// unfold replaces strings that contain JSON by the values in them.
-func unfold(v *value, nested int) {
+// unfoldNested replaces strings that contain JSON by the values in them.
+func unfoldNested(v *value, nested int) {
 	if v.kind == rawjson.String && nested < maxNested && len(v.text) > 120 {
 		if c := v.text[0]; c == '{' || c == '[' {
 			if in, rest := parseNested(v.text, nested+1); in != nil && rest == "" {
@@ -121,7 +121,7 @@ func unfold(v *value, nested int) {
 		}
 	}
 	for i := range v.kids {
-		unfold(&v.kids[i], nested)
+		unfoldNested(&v.kids[i], nested)
 	}
 }
 

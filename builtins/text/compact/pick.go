@@ -110,7 +110,7 @@ func (p *picker) pick(bytes int) []int32 {
 		}
 	}
 	p.seen = make([]bool, len(p.worth))
-	p.line()
+	p.buildQueues()
 	taken := make([]bool, len(p.units))
 	for len(p.queues) > 0 && bytes > 20 {
 		q := p.queues[0]
@@ -123,7 +123,7 @@ func (p *picker) pick(bytes int) []int32 {
 			continue
 		}
 		if p.units[i].again || taken[i] {
-			p.leave(q)
+			p.dropFirst(q)
 			continue
 		}
 		with := p.units[i].with - 1
@@ -139,7 +139,7 @@ func (p *picker) pick(bytes int) []int32 {
 				p.take(with, taken)
 			}
 		}
-		p.leave(q)
+		p.dropFirst(q)
 	}
 	var out []int32
 	for i, t := range taken {

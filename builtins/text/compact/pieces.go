@@ -71,8 +71,8 @@ func trimBlanks(line string) string {
 
 func isLineBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' }
 
-// numbered cuts off the line number that a tool printed, as in `  12→` or `12<tab>`.
-func numbered(line string) (number, rest string) {
+// cutLineNumber cuts off the line number that a tool printed, as in `  12→` or `12<tab>`.
+func cutLineNumber(line string) (number, rest string) {
 	i := 0
 	for i < len(line) && line[i] == ' ' {
 		i++

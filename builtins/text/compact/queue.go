@@ -9,8 +9,8 @@ type queue struct {
 	value float64 // of the best, discounted for what was already taken
 }
 
-// line puts the units into queues, and orders the queues by their best unit.
-func (p *picker) line() {
+// buildQueues puts the units into queues, and orders the queues by their best unit.
+func (p *picker) buildQueues() {
 	p.values = make([]float64, len(p.units))
 	of, sizes := p.group()
 	queues, units := make([]queue, len(sizes)), make([]int32, len(p.units))
@@ -67,8 +67,8 @@ func (p *picker) rate(q *queue) {
 	}
 }
 
-// leave removes the first unit of the first queue.
-func (p *picker) leave(q *queue) {
+// dropFirst removes the first unit of the first queue.
+func (p *picker) dropFirst(q *queue) {
 	n := len(q.units) - 1
 	q.units[0] = q.units[n]
 	q.units = q.units[:n]

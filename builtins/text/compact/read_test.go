@@ -152,7 +152,7 @@ func TestGapsAddUp(t *testing.T) {
 
 // A comment in a fence of Markdown is no heading.
 func TestFencesHaveNoHeadings(t *testing.T) {
-	over := headings(strings.Split("# A\n```\n# comment\nx\n```\n## B\ny", "\n"))
+	over := outlineMarkdown(strings.Split("# A\n```\n# comment\nx\n```\n## B\ny", "\n"))
 	if want := []int32{-1, 0, 0, 0, 0, 0, 5}; fmt.Sprint(over) != fmt.Sprint(want) {
 		t.Errorf("%v, want %v", over, want)
 	}
@@ -160,7 +160,7 @@ func TestFencesHaveNoHeadings(t *testing.T) {
 
 // Code stands below the function and the type that hold it.
 func TestDeclarationsHoldTheirLines(t *testing.T) {
-	over := declarations(strings.Split("class A:\n    x = 1\n    def f(self):\n        return 2\ny = 3\ndef g(\n  a,\n):\n    z", "\n"))
+	over := outlineCode(strings.Split("class A:\n    x = 1\n    def f(self):\n        return 2\ny = 3\ndef g(\n  a,\n):\n    z", "\n"))
 	if want := []int32{-1, 0, 0, 2, -1, -1, 5, 5, 5}; fmt.Sprint(over) != fmt.Sprint(want) {
 		t.Errorf("%v, want %v", over, want)
 	}

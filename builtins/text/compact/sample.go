@@ -59,15 +59,15 @@ func (s *shortener) sampleLines(text string, most int) (string, bool) {
 		return text, false
 	}
 	p := &sampler{text: text, parted: s.parted, taken: newNumbers(sampleBytes / 256), spans: make([]span, 0, sampleBytes/64)}
-	p.lines(0, most/quarter)
+	p.addLines(0, most/quarter)
 	p.tail(most / quarter)
 	p.ends, p.spans = p.spans, make([]span, 0, sampleBytes/128)
-	named := s.needles()
+	named := s.subjectNeedles()
 	here := wordsIn(text, slices.Concat(faultNeedles, named))
 	absent := func(w string) bool { return !here[w] }
-	p.hits(slices.DeleteFunc(slices.Clone(faultNeedles), absent), most/quarter, behindFault, tellsError)
-	p.hits(slices.DeleteFunc(named, absent), most/quarter/2, 0, func(string) bool { return true })
-	p.spread(most / quarter / 2)
+	p.addHits(slices.DeleteFunc(slices.Clone(faultNeedles), absent), most/quarter, behindFault, tellsError)
+	p.addHits(slices.DeleteFunc(named, absent), most/quarter/2, 0, func(string) bool { return true })
+	p.addSpread(most / quarter / 2)
 	read := p.join("\n")
 	s.read = textLines{text: read, first: p.first, last: p.first, total: strings.Count(text, "\n") + 1}
 	return read, true
@@ -76,8 +76,8 @@ func (s *shortener) sampleLines(text string, most int) (string, bool) {
 // faultNeedles are parts of words in lines that report a fault, few enough for a fast search.
 var faultNeedles = []string{"rror", "ERROR", "ail", "FAIL", "anic", "xception", "atal", "FATAL", "arn", "WARN", "illed", "Out of memory"}
 
-// needles returns the words of the subject in their original case, longest first.
-func (s *shortener) needles() []string {
+// subjectNeedles returns the words of the subject in their original case, longest first.
+func (s *shortener) subjectNeedles() []string {
 	var out []string
 	seen := map[string]bool{}
 	for _, w := range strings.FieldsFunc(s.subject.raw, func(r rune) bool {
@@ -93,8 +93,8 @@ func (s *shortener) needles() []string {
 	return out[:min(len(out), maxNeedles)]
 }
 
-// lines adds whole lines from an offset on.
-func (p *sampler) lines(from, bytes int) {
+// addLines adds whole lines from an offset on.
+func (p *sampler) addLines(from, bytes int) {
 	for bytes > 0 && from < len(p.text) {
 		to := p.endOf(from)
 		p.add(from, to)
@@ -108,7 +108,7 @@ func (p *sampler) tail(bytes int) {
 	if i := strings.IndexByte(p.text[from:], '\n'); i >= 0 {
 		from += i + 1
 	}
-	p.lines(from, bytes)
+	p.addLines(from, bytes)
 }
 
 func (p *sampler) add(from, to int) { p.spans = append(p.spans, span{from, min(to, from+lineBytes)}) }
@@ -124,8 +124,8 @@ func (p *sampler) startOf(i int) int {
 	return low
 }
 
-// hits adds the lines that contain one of the words, and only a few of those that are alike.
-func (p *sampler) hits(words []string, bytes, behind int, wanted func(line string) bool) {
+// addHits adds the lines that contain one of the words, and only a few of those that are alike.
+func (p *sampler) addHits(words []string, bytes, behind int, wanted func(line string) bool) {
 	like := make(map[uint64]int, sampleBytes/1024)
 	for _, w := range words {
 		share := bytes * 3 / 4 // what one word does not use is left for the next
@@ -139,7 +139,7 @@ func (p *sampler) hits(words []string, bytes, behind int, wanted func(line strin
 			if _, fresh := p.taken.ofHash(maphash.Comparable(seedOfNumbers, from)); !fresh {
 				return to, 0
 			}
-			t := template(line)
+			t := templateHash(line)
 			if like[t]++; like[t] > fewAlike {
 				return to, 0
 			}
@@ -172,8 +172,8 @@ func eachHit(text, word string, fn func(i int) (next, cost int), bytes int) (tak
 	return taken
 }
 
-// spread adds lines from all over the text.
-func (p *sampler) spread(bytes int) {
+// addSpread adds lines from all over the text.
+func (p *sampler) addSpread(bytes int) {
 	step := len(p.text) / stridesOf
 	for i := step; i < len(p.text) && bytes > 0; i += step {
 		from := p.endOf(i) + 1

@@ -73,7 +73,7 @@ func (s *shortener) keepElements(text string, elements []element, counts []int, 
 // wantedElements returns, for each element, whether the subject names it or it reports a fault.
 func (s *shortener) wantedElements(text string, elements []element) []bool {
 	out := make([]bool, len(elements))
-	words := append(s.needles(), "rror", "ailed", "xception")
+	words := append(s.subjectNeedles(), "rror", "ailed", "xception")
 	for w := range wordsIn(text, words) {
 		k := 0
 		eachHit(text, w, func(i int) (next, cost int) {

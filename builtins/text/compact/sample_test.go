@@ -63,7 +63,7 @@ func TestLargeTextsAreReadInPart(t *testing.T) {
 			if kind == Log && !strings.Contains(s.Text, "/dev/sdq9 is full") {
 				t.Errorf("the one fault is not in:\n%s", s.Text)
 			}
-			if !strings.Contains(s.Text, fmt.Sprintf("[… %s bytes, of which ", grouped3(len(text)))) {
+			if !strings.Contains(s.Text, fmt.Sprintf("[… %s bytes, of which ", withCommas(len(text)))) {
 				t.Errorf("it does not say that it was read in part:\n%s", s.Text)
 			}
 			if bad := Faithful(text, s.Text); len(bad) > 0 {

@@ -112,12 +112,12 @@ func (f *fitter) fit(root *value, w way) (limits, bool) {
 			return l, true
 		}
 		if w.items {
-			if n, ok := f.most(root, func(n int) limits { return limits{n, texts, all} }); ok {
+			if n, ok := f.mostFitting(root, func(n int) limits { return limits{n, texts, all} }); ok {
 				return limits{n, texts, all}, true
 			}
 		}
 		if w.members {
-			if n, ok := f.most(root, func(n int) limits { return limits{n, texts, n} }); ok {
+			if n, ok := f.mostFitting(root, func(n int) limits { return limits{n, texts, n} }); ok {
 				return limits{n, texts, n}, true
 			}
 		}
@@ -125,8 +125,8 @@ func (f *fitter) fit(root *value, w way) (limits, bool) {
 	return limits{}, false
 }
 
-// most returns the highest n that makes a value fit.
-func (f *fitter) most(root *value, of func(int) limits) (int, bool) {
+// mostFitting returns the highest n that makes a value fit.
+func (f *fitter) mostFitting(root *value, of func(int) limits) (int, bool) {
 	if f.size(root, of(0)) > f.bytes {
 		return 0, false
 	}
@@ -160,7 +160,7 @@ func (f *fitter) rank(v *value) {
 		order[i] = i
 		worth[i] = f.worth(&v.kids[i], 0)
 		if v.keys != nil {
-			worth[i] += float64(len(f.s.subject.in(v.keys[i]))) + worthOfName(v.keys[i])
+			worth[i] += float64(len(f.s.subject.wordsOf(v.keys[i]))) + worthOfName(v.keys[i])
 		}
 		if i == 0 {
 			worth[i] += .5
@@ -184,7 +184,7 @@ func (f *fitter) worth(v *value, depth int) float64 {
 	w := 0.0
 	if v.kind == rawjson.String {
 		t := cut(v.text, 1000)
-		w = float64(len(f.s.subject.in(t)))
+		w = float64(len(f.s.subject.wordsOf(t)))
 		if len(t) < 300 && tellsError(t) {
 			w += .6
 		}
@@ -197,8 +197,8 @@ func (f *fitter) worth(v *value, depth int) float64 {
 	return min(w, 20)
 }
 
-// kept returns the indexes of the elements or members that limits leave, in order; nil for all.
-func (f *fitter) kept(v *value, l limits) []int {
+// keptKids returns the indexes of the elements or members that limits leave, in order; nil for all.
+func (f *fitter) keptKids(v *value, l limits) []int {
 	n := l.items
 	if v.kind == rawjson.Object {
 		n = l.members
@@ -227,7 +227,7 @@ func (f *fitter) size(v *value, l limits) int {
 		return len(v.text)
 	}
 	n := 2
-	each(v, f.kept(v, l), func(i int) bool {
+	eachKept(v, f.keptKids(v, l), func(i int) bool {
 		n += f.size(&v.kids[i], l) + 1
 		if v.keys != nil {
 			n += len(rawjson.Quote(v.keys[i])) + 1
@@ -237,7 +237,7 @@ func (f *fitter) size(v *value, l limits) int {
 	return n
 }
 
-func each(v *value, kept []int, fn func(i int) bool) {
+func eachKept(v *value, kept []int, fn func(i int) bool) {
 	if kept == nil {
 		for i := range v.kids {
 			if !fn(i) {
@@ -259,7 +259,7 @@ func (f *fitter) text(t string, l limits) json.RawMessage {
 	if len(t) <= l.bytes || len(t) <= longAtom && strings.IndexByte(t, ' ') < 0 {
 		return rawjson.Quote(t)
 	}
-	return rawjson.Quote(clip(t, l.bytes))
+	return rawjson.Quote(clipMiddle(t, l.bytes))
 }
 
 // print writes a value within limits, and counts what it leaves out.
@@ -282,7 +282,7 @@ func (f *fitter) append(b []byte, v *value, l limits) []byte {
 	default:
 		return append(b, v.text...)
 	}
-	kept := f.kept(v, l)
+	kept := f.keptKids(v, l)
 	marks := "[]"
 	if v.kind == rawjson.Object {
 		marks = "{}"
@@ -296,7 +296,7 @@ func (f *fitter) append(b []byte, v *value, l limits) []byte {
 	}
 	b = append(b, marks[0])
 	first := true
-	each(v, kept, func(i int) bool {
+	eachKept(v, kept, func(i int) bool {
 		if !first {
 			b = append(b, ',')
 		}
@@ -318,11 +318,11 @@ func (f *fitter) note() string {
 		what string
 	}{{f.count.items, "items of lists"}, {f.count.members, "members of objects"}} {
 		if c.n > 0 {
-			parts = append(parts, fmt.Sprintf("%s %s left out", grouped3(c.n), c.what))
+			parts = append(parts, fmt.Sprintf("%s %s left out", withCommas(c.n), c.what))
 		}
 	}
 	if f.count.texts > 0 {
-		parts = append(parts, grouped3(f.count.texts)+" texts cut in the middle")
+		parts = append(parts, withCommas(f.count.texts)+" texts cut in the middle")
 	}
 	if len(parts) == 0 {
 		return ""

@@ -49,7 +49,7 @@ func (s *shortener) tableText(t *table, bytes int) (text string, kept int) {
 	base := t.lineOfRecord(order)
 	for _, c := range base { // as wide as when not all rows are shown: more room never shows less
 		c.width = cellOfTable
-		used += t.cost(c, c.width)
+		used += t.costOfColumn(c, c.width)
 	}
 	if len(base) == 0 || used > room {
 		return s.someRows(t, head, order, bytes)
@@ -61,13 +61,13 @@ func (s *shortener) tableText(t *table, bytes int) (text string, kept int) {
 		}
 		had := 0
 		if c.width > 0 {
-			had = t.cost(c, c.width)
+			had = t.costOfColumn(c, c.width)
 		}
 		for _, w := range []int{400, 120, 50, narrowCell} {
 			if w <= c.width || w == 400 && c.length > 150 {
 				continue
 			}
-			if cost := t.cost(c, w) - had; used+cost <= room {
+			if cost := t.costOfColumn(c, w) - had; used+cost <= room {
 				if c.width == 0 {
 					shown = append(shown, c)
 				}
@@ -79,7 +79,7 @@ func (s *shortener) tableText(t *table, bytes int) (text string, kept int) {
 	}
 	used += t.addShort(order, room-used)
 	t.widen(order, room-used)
-	text = t.write(head, t.all())
+	text = t.write(head, t.allRows())
 	return head + t.leftColumns(min(bytes-len(text), bytes/namesShare)) + text[len(head):], rows
 }
 
@@ -94,10 +94,10 @@ const (
 	namesLeast = 20
 )
 
-// base returns the columns that rows are never shown without: the deciding ones, and the best of the others.
-func (t *table) base(order []*column) []*column {
+// baseColumns returns the columns that rows are never shown without: the deciding ones, and the best of the others.
+func (t *table) baseColumns(order []*column) []*column {
 	if t.inOrder {
-		return t.line(order)
+		return t.lineColumns(order)
 	}
 	var labels, out []*column
 	var name *column
@@ -122,7 +122,7 @@ func (t *table) base(order []*column) []*column {
 
 // lineOfRecord returns the columns that rows are shown with: the base, and two more for records.
 func (t *table) lineOfRecord(order []*column) []*column {
-	base := t.base(order)
+	base := t.baseColumns(order)
 	if t.inOrder {
 		return base
 	}
@@ -203,7 +203,7 @@ func flatten(v *value, path string, depth int, fn func(name, text string)) {
 	default:
 		t := oneLine(v.text)
 		if t == "" {
-			t = nothing(v)
+			t = emptyText(v)
 		}
 		if t != "" {
 			fn(path, t)
@@ -211,8 +211,8 @@ func flatten(v *value, path string, depth int, fn func(name, text string)) {
 	}
 }
 
-// nothing returns the text for a value without text.
-func nothing(v *value) string {
+// emptyText returns the text for a value without text.
+func emptyText(v *value) string {
 	switch {
 	case v.cut:
 		return ""
@@ -234,9 +234,9 @@ func isNothing(cell string) bool {
 // plan returns the header of a table and its columns that differ between rows, best first.
 func (s *shortener) plan(t *table, bytes int) (head string, order []*column) {
 	n := len(t.cells)
-	count := "[" + grouped3(n) + " rows]"
+	count := "[" + withCommas(n) + " rows]"
 	if s.part {
-		count = note("%s rows", s.count(n))
+		count = note("%s rows", s.formatCount(n))
 	}
 	head = strings.TrimSpace(t.path + " " + count)
 	var ids []int
@@ -302,7 +302,7 @@ func (t *table) withoutRepeated(order []*column) []*column {
 	}
 	var best, out, repeated []*column
 	for _, c := range order {
-		if slices.ContainsFunc(best, func(b *column) bool { return t.repeats(at[c], at[b]) }) {
+		if slices.ContainsFunc(best, func(b *column) bool { return t.repeatsColumn(at[c], at[b]) }) {
 			repeated = append(repeated, c)
 			c.worth = 0
 			continue
@@ -315,8 +315,8 @@ func (t *table) withoutRepeated(order []*column) []*column {
 	return append(out, repeated...)
 }
 
-// repeats reports whether the cells of a column equal those of another wherever it has any.
-func (t *table) repeats(k, other int) bool {
+// repeatsColumn reports whether the cells of a column equal those of another wherever it has any.
+func (t *table) repeatsColumn(k, other int) bool {
 	rows := t.cells[:min(len(t.cells), 200)]
 	n := 0
 	for _, row := range rows {
@@ -347,7 +347,7 @@ func (s *shortener) worthOfColumn(t *table, k int, ids []int) float64 {
 	switch {
 	case c.decides:
 		v += columnDecides
-	case t.excepts(c):
+	case t.hasExceptions(c):
 		v += columnExcepts
 	}
 	if c.length >= lengthOfHash && isHex(c.first[strings.IndexByte(c.first, ':')+1:]) {
@@ -357,27 +357,27 @@ func (s *shortener) worthOfColumn(t *table, k int, ids []int) float64 {
 	if few := float64(c.full) * sparse / n; few < 1 {
 		v -= columnSparse * (1 - few)
 	}
-	if len(s.subject.in(strings.Join(nameWords(c.name), " "))) > 0 {
+	if len(s.subject.wordsOf(strings.Join(nameWords(c.name), " "))) > 0 {
 		v += 1.5
 	}
 	hits := map[int32]bool{}
 	for _, row := range t.cells[:min(len(t.cells), 200)] {
-		for _, w := range s.subject.in(row[k]) {
+		for _, w := range s.subject.wordsOf(row[k]) {
 			hits[w] = true
 		}
 	}
 	v += min(1.5, .5*float64(len(hits)))
 	if strings.HasPrefix(c.first, "http://") || strings.HasPrefix(c.first, "https://") {
 		v--
-		if t.derived(k, ids) {
+		if t.isDerived(k, ids) {
 			v -= 2
 		}
 	}
 	return v
 }
 
-// excepts reports whether most rows have one value of a column and few have another.
-func (t *table) excepts(c *column) bool {
+// hasExceptions reports whether most rows have one value of a column and few have another.
+func (t *table) hasExceptions(c *column) bool {
 	if c.distinct < 2 || c.distinct > 4 || c.full*2 < len(t.cells) {
 		return false
 	}
@@ -399,8 +399,8 @@ func (t *table) costOfLength(k int) float64 {
 	return cost
 }
 
-// derived reports whether the addresses of a column contain the identifiers of another and so can be reconstructed.
-func (t *table) derived(k int, ids []int) bool {
+// isDerived reports whether the addresses of a column contain the identifiers of another and so can be reconstructed.
+func (t *table) isDerived(k int, ids []int) bool {
 	rows := t.cells[:min(len(t.cells), 20)]
 	for _, id := range ids {
 		n := 0
@@ -416,7 +416,7 @@ func (t *table) derived(k int, ids []int) bool {
 	return false
 }
 
-func (t *table) cost(c *column, width int) int {
+func (t *table) costOfColumn(c *column, width int) int {
 	k := slices.Index(t.cols, c)
 	n := len(c.name) + 3
 	for _, row := range t.cells {
@@ -431,7 +431,7 @@ func (t *table) addShort(order []*column, left int) (used int) {
 		if c.width > 0 || c.distinct < 2 || c.length > narrowCell {
 			continue
 		}
-		if cost := t.cost(c, narrowCell); used+cost <= left {
+		if cost := t.costOfColumn(c, narrowCell); used+cost <= left {
 			c.width = narrowCell
 			used += cost
 		}
@@ -456,7 +456,7 @@ func (t *table) widen(order []*column, left int) {
 	}
 }
 
-func (t *table) all() []int {
+func (t *table) allRows() []int {
 	out := make([]int, len(t.cells))
 	for i := range out {
 		out[i] = i
@@ -487,7 +487,7 @@ func (t *table) write(head string, rows []int) string {
 	line := make([]string, len(cols))
 	for _, r := range rows {
 		for i, k := range cols {
-			line[i] = clip(t.cells[r][k], t.cols[k].width)
+			line[i] = clipMiddle(t.cells[r][k], t.cols[k].width)
 		}
 		if row := strings.TrimRight(strings.Join(line, " | "), " |"); row != "" {
 			b.WriteByte('\n')
@@ -503,8 +503,8 @@ const (
 	cellOfTable = 60
 )
 
-// line returns the columns of a table of columns that fill a line, best first.
-func (t *table) line(order []*column) []*column {
+// lineColumns returns the columns of a table of columns that fill a line, best first.
+func (t *table) lineColumns(order []*column) []*column {
 	var out []*column
 	used := 0
 	for _, c := range order {
@@ -525,7 +525,7 @@ func (t *table) someColumns(order []*column) {
 		return
 	}
 	used := 0
-	line := t.line(order)
+	line := t.lineColumns(order)
 	for _, c := range line {
 		used += min(int(c.length), cellOfTable) + 3
 	}
@@ -544,7 +544,7 @@ func (s *shortener) worthOfRows(t *table) []float64 {
 	for r, row := range t.cells {
 		fault := false
 		for k, v := range row {
-			if n := len(s.subject.in(v)); n > 0 { // a cell that is the word tells more than one that contains it
+			if n := len(s.subject.wordsOf(v)); n > 0 { // a cell that is the word tells more than one that contains it
 				worth[r] += float64(n) * (1 + 4/float64(4+len(v)))
 			}
 			if c := t.cols[k]; !fault && (c.decides || t.inOrder && c.distinct*4 <= len(t.cells)) {
@@ -762,7 +762,7 @@ func (t *table) countingOf(c *column) counting {
 		return byGroup
 	case c.distinct <= maxCounted && c.decides:
 		return byDecision
-	case c.distinct <= maxCounted && worthOfName(c.name) >= 0 && t.leans(c):
+	case c.distinct <= maxCounted && worthOfName(c.name) >= 0 && t.hasMajority(c):
 		return byLean
 	case c.distinct <= maxGroups && c.distinct*minInGroup <= c.full:
 		return byFew
@@ -785,8 +785,8 @@ func (t *table) rangeOf(c *column) string {
 	return note("%s: least %s, median %s, most %s", c.name, at(0), at(len(cells)/2), at(len(cells)-1))
 }
 
-// leans reports whether at least half of the rows have the same value of a column.
-func (t *table) leans(c *column) bool {
+// hasMajority reports whether at least half of the rows have the same value of a column.
+func (t *table) hasMajority(c *column) bool {
 	count := make([]int, c.distinct+1)
 	for _, v := range c.values {
 		count[v]++
@@ -812,10 +812,10 @@ func (t *table) countsOf(c *column, bytes int) string {
 	var parts []string
 	for i, x := range all {
 		if bytes -= len(x.text) + len(" (99), "); i == maxCounted || bytes < len("99 more") && i < len(all)-1 {
-			parts = append(parts, grouped3(len(all)-i)+" more")
+			parts = append(parts, withCommas(len(all)-i)+" more")
 			break
 		}
-		parts = append(parts, clip(x.text, 2*narrowCell)+" ("+grouped3(x.n)+")")
+		parts = append(parts, clipMiddle(x.text, 2*narrowCell)+" ("+withCommas(x.n)+")")
 	}
 	return note("%s: %s", c.name, strings.Join(parts, ", "))
 }
@@ -830,7 +830,7 @@ func (s *shortener) someRows(t *table, head string, order []*column, bytes int) 
 	head += s.countsOf(t, order, bytes/countsShare)
 	left := bytes - len(t.write(head, nil)) - 10
 	worth := s.worthOfRows(t)
-	ranked := t.all()
+	ranked := t.allRows()
 	sort.SliceStable(ranked, func(a, b int) bool { return worth[ranked[a]] > worth[ranked[b]] })
 	var take []int
 	for _, r := range ranked {

@@ -122,7 +122,7 @@ func tableOfBlock(block string) (t section, before, behind string, ok bool) {
 		if len(rest) == len(block) {
 			read = readCells
 		}
-		if cells := read(rest); cells != nil && (len(rest) < len(block) || !titled(cells, rest)) {
+		if cells := read(rest); cells != nil && (len(rest) < len(block) || !hasTitle(cells, rest)) {
 			return tableSection(cells, rest), strings.TrimSuffix(block[:len(block)-len(rest)], "\n"), behind, true
 		}
 		_, after, more := strings.Cut(rest, "\n")
@@ -134,8 +134,8 @@ func tableOfBlock(block string) (t section, before, behind string, ok bool) {
 	return section{}, "", "", false
 }
 
-// titled reports whether the first line is the title of a table with more columns.
-func titled(cells [][]string, text string) bool {
+// hasTitle reports whether the first line is the title of a table with more columns.
+func hasTitle(cells [][]string, text string) bool {
 	_, after, _ := strings.Cut(text, "\n")
 	below := readCells(after)
 	return below != nil && len(below[0]) > len(cells[0])
@@ -160,7 +160,7 @@ func (s *shortener) shortenTables(text string, bytes int) Summary {
 			units += len(p.table.cells)
 		}
 	}
-	out, kept := s.share(parts, bytes)
+	out, kept := s.shareBytes(parts, bytes)
 	var texts []string
 	for _, t := range out {
 		if t != "" {

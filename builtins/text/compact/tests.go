@@ -10,9 +10,9 @@ func findTests(lines []string) ([]class, []int32) {
 	out := make([]class, len(lines))
 	r := testReader{failed: failedTests(lines), outside: true}
 	for k, l := range lines {
-		out[k] = r.class(l, strings.TrimSpace(l))
+		out[k] = r.classOf(l, strings.TrimSpace(l))
 	}
-	return out, below(lines, func(k int, l string) (int32, bool) { return levelOfTest(l, strings.TrimSpace(l), r.runs) })
+	return out, outlineBy(lines, func(k int, l string) (int32, bool) { return levelOfTest(l, strings.TrimSpace(l), r.runs) })
 }
 
 // testReader classifies the lines of a test runner one after another.
@@ -24,7 +24,7 @@ type testReader struct {
 	said    bool // the next line says what went wrong
 }
 
-func (r *testReader) class(l, t string) class {
+func (r *testReader) classOf(l, t string) class {
 	c, opens := classOfTest(l, t)
 	switch {
 	case hasPrefix(l, "=== RUN", "=== NAME", "=== CONT"):

@@ -25,12 +25,12 @@ const omission = "…"
 func eachToken(text string, fn func(token)) {
 	for i := 0; i < len(text); {
 		if !isWordByte(text[i]) || strings.HasPrefix(text[i:], omission) {
-			i += width(text, i)
+			i += skipWidth(text, i)
 			continue
 		}
 		start, end := i, i
 		for i < len(text) {
-			if strings.HasPrefix(text[i:], omission) || !isWordByte(text[i]) && !joins(text, i) {
+			if strings.HasPrefix(text[i:], omission) || !isWordByte(text[i]) && !joinsToken(text, i) {
 				break
 			}
 			if isWordByte(text[i]) {
@@ -51,8 +51,8 @@ func eachToken(text string, fn func(token)) {
 	}
 }
 
-// width returns the length of a byte or an omission mark that begins no token.
-func width(text string, i int) int {
+// skipWidth returns the length of a byte or an omission mark that begins no token.
+func skipWidth(text string, i int) int {
 	if strings.HasPrefix(text[i:], omission) {
 		return len(omission)
 	}
@@ -61,8 +61,8 @@ func width(text string, i int) int {
 
 func isWordByte(c byte) bool { return isAlnum(c) || c == '_' || c >= 0x80 }
 
-// joins reports whether a mark is inside a token: between two word bytes, or next to another mark of a path.
-func joins(text string, i int) bool {
+// joinsToken reports whether a mark is inside a token: between two word bytes, or next to another mark of a path.
+func joinsToken(text string, i int) bool {
 	if i+1 >= len(text) {
 		return false
 	}
@@ -75,13 +75,13 @@ func joins(text string, i int) bool {
 	case ':':
 		return isDigit(next) || next == '/' || next == '\\'
 	case ',':
-		return i > 0 && isDigit(text[i-1]) && thousands(text[i+1:])
+		return i > 0 && isDigit(text[i-1]) && isThousands(text[i+1:])
 	}
 	return false
 }
 
-// thousands reports whether a text begins with exactly three digits.
-func thousands(text string) bool {
+// isThousands reports whether a text begins with exactly three digits.
+func isThousands(text string) bool {
 	return len(text) >= 3 && isDigit(text[0]) && isDigit(text[1]) && isDigit(text[2]) && (len(text) == 3 || !isDigit(text[3]))
 }
 

@@ -34,7 +34,7 @@ func (s *shortener) shortenTrace(text string, bytes int) Summary {
 	}
 	for i := range units { // otherwise a message that repeats those it wraps leaves no room for its cause
 		if u := &units[i]; !u.frame {
-			u.text = clip(u.text, max(maxOfMessage, bytes/5))
+			u.text = clipMiddle(u.text, max(maxOfMessage, bytes/5))
 		}
 	}
 	order, ranks := make([]int, len(units)), make([]int, len(units))
@@ -154,7 +154,7 @@ func (s *shortener) traceRank(u *stackUnit) int {
 	if u.stack > 0 && !u.error {
 		rank += 20
 	}
-	if len(s.subject.in(u.text)) > 0 {
+	if len(s.subject.wordsOf(u.text)) > 0 {
 		rank -= 15
 	}
 	return rank
@@ -166,7 +166,7 @@ func readStacks(lines []string) []stackUnit {
 	stack := -1
 	inFrames := false
 	for k := 0; k < len(lines); k++ {
-		f, place := frameOf(lines[k], behind(lines, k))
+		f, place := frameOf(lines[k], lineAfter(lines, k))
 		if f == noFrame {
 			t := strings.TrimRight(lines[k], " \t\r")
 			if t != "" {
@@ -182,7 +182,7 @@ func readStacks(lines []string) []stackUnit {
 		u := stackUnit{frame: true, lines: 1, stack: stack, library: isLibrary(place), text: strings.TrimRight(lines[k], " \t\r")}
 		python := strings.HasPrefix(strings.TrimSpace(lines[k]), "File \"")
 		for f == callOf && k+1 < len(lines) {
-			if !belongs(lines[k+1], lines[k], python) {
+			if !continuesFrame(lines[k+1], lines[k], python) {
 				break
 			}
 			k++
@@ -199,9 +199,9 @@ func readStacks(lines []string) []stackUnit {
 	return out
 }
 
-// belongs reports whether a line continues the frame before it: with its place, or with Python code and the marks
+// continuesFrame reports whether a line continues the frame before it: with its place, or with Python code and the marks
 // below.
-func belongs(line, before string, python bool) bool {
+func continuesFrame(line, before string, python bool) bool {
 	f, _ := frameOf(line, "")
 	if !python {
 		return f == placeOf

@@ -25,7 +25,7 @@ const maxTreeDepth = 60
 // It reads paths and the output of ls -R and tree. What the subject names is shown at any depth.
 func (s *shortener) shortenTree(text string, bytes int) Summary {
 	var made nodes
-	root := made.one("")
+	root := made.newNode("")
 	root.dir = true
 	units := 0
 	var sized []*node
@@ -44,7 +44,7 @@ func (s *shortener) shortenTree(text string, bytes int) Summary {
 	s.rankTree(root)
 	var page []byte
 	write := func(names, more, depth int) (Summary, bool) {
-		w := treeWriter{count: s.count, what: "files", names: names, more: more, depth: depth, most: bytes, b: page[:0]}
+		w := treeWriter{count: s.formatCount, what: "files", names: names, more: more, depth: depth, most: bytes, b: page[:0]}
 		t, ok := w.tree(root)
 		page = w.b
 		return Summary{Text: t, Units: units, Kept: w.shown}, ok
@@ -107,7 +107,7 @@ func (n *node) depth() int {
 // nodes allocates nodes, many at a time.
 type nodes struct{ free []node }
 
-func (a *nodes) one(name string) *node {
+func (a *nodes) newNode(name string) *node {
 	if len(a.free) == 0 {
 		a.free = make([]node, 128)
 	}
@@ -129,7 +129,7 @@ func (a *nodes) add(n *node, path string) *node {
 		}
 		k := n.kid(name)
 		if k == nil {
-			k = a.one(name)
+			k = a.newNode(name)
 			n.kids = append(n.kids, k)
 			if n.at != nil {
 				n.at[name] = k
@@ -167,7 +167,7 @@ func (n *node) kid(name string) *node {
 
 // rankTree counts files and moves what the subject names to the front.
 func (s *shortener) rankTree(n *node) {
-	n.worth = n.own + float64(len(s.subject.in(n.name)))
+	n.worth = n.own + float64(len(s.subject.wordsOf(n.name)))
 	if n.files = 0; !n.dir {
 		n.files = 1
 		return

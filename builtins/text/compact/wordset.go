@@ -26,8 +26,8 @@ func (s *wordSet) has(w []byte) bool {
 	return len(w) > 0 && s.lengths[w[0]]&(1<<min(len(w), 63)) != 0 && s.words[string(w)] > 0
 }
 
-// may reports whether a word with that first byte, in any case, and that length can be in the set.
-func (s *wordSet) may(first byte, length int) bool {
+// mayHave reports whether a word with that first byte, in any case, and that length can be in the set.
+func (s *wordSet) mayHave(first byte, length int) bool {
 	if isUpper(first) {
 		first += 'a' - 'A'
 	}

@@ -13,13 +13,13 @@ func unwrap(t textLines) textLines {
 	out := textLines{text: t.text, total: t.total, lines: make([]string, 0, n), first: make([]int32, 0, n), last: make([]int32, 0, n)}
 	for i := 0; i < len(t.lines); i++ {
 		l := t.lines[i]
-		out.first = append(out.first, int32(t.at(i)))
-		for i+1 < len(t.lines) && len(l) < 4*pieceBytes && t.at(i+1) == t.end(i) && goesOn(t.lines[i], t.lines[i+1]) {
+		out.first = append(out.first, int32(t.startLine(i)))
+		for i+1 < len(t.lines) && len(l) < 4*pieceBytes && t.startLine(i+1) == t.endLine(i) && goesOn(t.lines[i], t.lines[i+1]) {
 			i++
 			l += " " + strings.TrimSpace(t.lines[i])
 		}
 		out.lines = append(out.lines, l)
-		out.last = append(out.last, int32(t.end(i)-1))
+		out.last = append(out.last, int32(t.endLine(i)-1))
 	}
 	return out
 }

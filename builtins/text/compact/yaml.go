@@ -146,7 +146,7 @@ func (r *yamlReader) items(indent, depth int) value {
 		rest := strings.TrimLeft(l.text[1:], " ")
 		if rest == "" {
 			r.i++
-			v.kids = append(v.kids, r.below(indent, depth))
+			v.kids = append(v.kids, r.readBelow(indent, depth))
 			continue
 		}
 		l.indent += len(l.text) - len(rest)
@@ -170,7 +170,7 @@ func (r *yamlReader) members(indent, depth int) value {
 		}
 		var item value
 		if rest == "" {
-			item = r.below(indent, depth)
+			item = r.readBelow(indent, depth)
 		} else {
 			item = r.scalar(rest, indent)
 		}
@@ -180,8 +180,8 @@ func (r *yamlReader) members(indent, depth int) value {
 	return v
 }
 
-// below reads what is indented more than a key or an item; items of a key may have the same indentation.
-func (r *yamlReader) below(indent, depth int) value {
+// readBelow reads what is indented more than a key or an item; items of a key may have the same indentation.
+func (r *yamlReader) readBelow(indent, depth int) value {
 	if r.i < len(r.lines) {
 		if l := r.lines[r.i]; l.indent > indent || l.indent == indent && isItem(l.text) && !r.afterItem() {
 			return r.block(l.indent, depth+1)
@@ -279,7 +279,7 @@ func looksLikeYAML(lines []string) bool {
 	n, keys, others, nested := 0, 0, 0, 0
 	literal, opened := -1, -1
 	for _, l := range lines {
-		_, l = numbered(l)
+		_, l = cutLineNumber(l)
 		t := strings.Trim(l, " \r")
 		if t == "" || t[0] == '#' || t == "---" {
 			continue

@@ -12,19 +12,19 @@ import (
 // Kinds of elements.
 var (
 	// unseen contain no text of the page.
-	unseen = set(atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Iframe, atom.Object, atom.Svg, atom.Math, atom.Canvas, atom.Select, atom.Textarea, atom.Audio, atom.Video, atom.Noembed, atom.Noframes, atom.Datalist)
+	unseen = atomSet(atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Iframe, atom.Object, atom.Svg, atom.Math, atom.Canvas, atom.Select, atom.Textarea, atom.Audio, atom.Video, atom.Noembed, atom.Noframes, atom.Datalist)
 	// around contain navigation and the like around the text of a page.
-	around = set(atom.Nav, atom.Footer, atom.Aside, atom.Form, atom.Button, atom.Menu, atom.Dialog)
+	around = atomSet(atom.Nav, atom.Footer, atom.Aside, atom.Form, atom.Button, atom.Menu, atom.Dialog)
 	// blocks end a paragraph.
-	blocks = set(atom.P, atom.Div, atom.Section, atom.Article, atom.Main, atom.Header, atom.Footer, atom.Nav, atom.Aside, atom.Ul, atom.Ol, atom.Li, atom.Dl, atom.Dt, atom.Dd, atom.Table, atom.Tr, atom.Thead, atom.Tbody, atom.Caption,
+	blocks = atomSet(atom.P, atom.Div, atom.Section, atom.Article, atom.Main, atom.Header, atom.Footer, atom.Nav, atom.Aside, atom.Ul, atom.Ol, atom.Li, atom.Dl, atom.Dt, atom.Dd, atom.Table, atom.Tr, atom.Thead, atom.Tbody, atom.Caption,
 		atom.Blockquote, atom.Figure, atom.Figcaption, atom.Hr, atom.Form, atom.Fieldset, atom.Details, atom.Summary, atom.Body, atom.Head, atom.Html, atom.Address)
 	// void have no end tag.
-	void = set(atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input, atom.Link, atom.Meta, atom.Source, atom.Track, atom.Wbr)
+	void = atomSet(atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input, atom.Link, atom.Meta, atom.Source, atom.Track, atom.Wbr)
 	// heads are the heading elements by level.
 	heads = []atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6}
 )
 
-func set(list ...atom.Atom) map[atom.Atom]bool {
+func atomSet(list ...atom.Atom) map[atom.Atom]bool {
 	out := map[atom.Atom]bool{}
 	for _, a := range list {
 		out[a] = true
@@ -38,17 +38,17 @@ const least = 200
 // readHTML reads the part of a page that is marked as its main text, else everything except
 // navigation and the like, else everything.
 func readHTML(body []byte, mask func(string) string) Document {
-	strict := scan(body, true, mask)
-	if size(strict.Blocks) >= least {
+	strict := scanPage(body, true, mask)
+	if textSize(strict.Blocks) >= least {
 		return strict
 	}
-	if loose := scan(body, false, mask); size(loose.Blocks) > 2*size(strict.Blocks) {
+	if loose := scanPage(body, false, mask); textSize(loose.Blocks) > 2*textSize(strict.Blocks) {
 		return loose
 	}
 	return strict
 }
 
-func size(list []Block) (n int) {
+func textSize(list []Block) (n int) {
 	for _, b := range list {
 		n += len(b.Text)
 	}
@@ -75,21 +75,21 @@ type scanner struct {
 	inMain []Block
 }
 
-func scan(body []byte, strict bool, mask func(string) string) Document {
+func scanPage(body []byte, strict bool, mask func(string) string) Document {
 	s := &scanner{builder: builder{mask: mask}, z: html.NewTokenizer(bytes.NewReader(body)), strict: strict}
 	for {
 		switch s.z.Next() {
 		case html.ErrorToken:
 			s.flush()
-			if strict && size(s.inMain) >= least {
+			if strict && textSize(s.inMain) >= least {
 				s.doc.Blocks = s.inMain
 			}
 			return s.doc
 		case html.TextToken:
-			s.say(string(s.z.Text()))
+			s.addText(string(s.z.Text()))
 		case html.StartTagToken, html.SelfClosingTagToken:
 			name, more := s.z.TagName()
-			s.open(atom.Lookup(name), s.attributes(more))
+			s.open(atom.Lookup(name), s.readAttributes(more))
 		case html.EndTagToken:
 			name, _ := s.z.TagName()
 			s.close(atom.Lookup(name))
@@ -103,7 +103,7 @@ type attributes struct {
 	hidden               bool
 }
 
-func (s *scanner) attributes(more bool) (a attributes) {
+func (s *scanner) readAttributes(more bool) (a attributes) {
 	for more {
 		var key, value []byte
 		key, value, more = s.z.TagAttr()
@@ -207,15 +207,15 @@ func (s *scanner) close(tag atom.Atom) {
 	}
 }
 
-// say adds text that a reader sees.
-func (s *scanner) say(text string) {
+// addText adds text that a reader sees.
+func (s *scanner) addText(text string) {
 	if s.link != "" && s.words.Len() < maxText {
 		s.words.WriteString(text)
 	}
 	switch {
 	case s.skip != 0:
 	case s.title:
-		s.doc.Title = clipped(s.mask(flat(text)))
+		s.doc.Title = clipText(s.mask(flatLine(text)))
 	default:
 		s.text.WriteString(text)
 	}
@@ -228,7 +228,7 @@ func (s *scanner) flush() {
 	if s.head != 0 {
 		if strings.TrimSpace(text) != "" {
 			title := s.doc.Title
-			s.heading(slices.Index(heads, s.head)+1, text, s.id)
+			s.openHeading(slices.Index(heads, s.head)+1, text, s.id)
 			if title != "" {
 				s.doc.Title = title
 			}
@@ -255,7 +255,7 @@ func (s *scanner) startLink(href string) {
 
 func (s *scanner) endLink() {
 	if s.link != "" && len(s.doc.Links) < maxLinks {
-		s.doc.Links = append(s.doc.Links, Link{Href: s.link, Text: clipped(flat(s.words.String()))})
+		s.doc.Links = append(s.doc.Links, Link{Href: s.link, Text: clipText(flatLine(s.words.String()))})
 	}
 	s.link = ""
 	s.words.Reset()

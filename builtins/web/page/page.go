@@ -43,7 +43,7 @@ type Link struct{ Href, Text string }
 // type, the page itself or its first bytes; invalid bytes become U+FFFD. Each text is masked before
 // it is cut, so that no cut leaves half a secret.
 func Read(body []byte, kind string, mask func(string) string) Document {
-	body = decoded(body, kind)
+	body = decodeText(body, kind)
 	media, _, _ := mime.ParseMediaType(kind)
 	switch media {
 	case "text/html", "application/xhtml+xml":
@@ -54,8 +54,8 @@ func Read(body []byte, kind string, mask func(string) string) Document {
 	return readPlain(string(body), false, mask)
 }
 
-// decoded converts a text to UTF-8, of at most about three times the size.
-func decoded(body []byte, kind string) []byte {
+// decodeText converts a text to UTF-8, of at most about three times the size.
+func decodeText(body []byte, kind string) []byte {
 	encoding, name, _ := charset.DetermineEncoding(body[:min(len(body), 1024)], kind)
 	if name == "utf-8" || name == "windows-1252" && utf8.Valid(body) {
 		return bytes.ToValidUTF8(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")), []byte("\ufffd"))
@@ -79,7 +79,7 @@ type builder struct {
 // add appends a paragraph, split if it is long.
 func (b *builder) add(text string, code bool) {
 	if !code {
-		text = flat(text)
+		text = flatLine(text)
 	} else {
 		text = strings.Trim(sanitize.Strip(text), "\n")
 	}
@@ -90,18 +90,18 @@ func (b *builder) add(text string, code bool) {
 	for text != "" && len(b.doc.Blocks) < maxBlocks {
 		piece := text
 		if len(piece) > maxBlock {
-			piece = piece[:cut(piece, maxBlock)]
+			piece = piece[:cutAt(piece, maxBlock)]
 		}
 		text = strings.TrimLeft(text[len(piece):], " ")
-		if piece = strings.TrimRight(piece, " \n"); strings.TrimSpace(piece) == "" || b.repeats(piece) {
+		if piece = strings.TrimRight(piece, " \n"); strings.TrimSpace(piece) == "" || b.isRepeated(piece) {
 			continue
 		}
-		b.doc.Blocks = append(b.doc.Blocks, Block{Headings: b.under(), Anchor: b.anchor, Text: piece, Code: code})
+		b.doc.Blocks = append(b.doc.Blocks, Block{Headings: b.openHeadings(), Anchor: b.anchor, Text: piece, Code: code})
 	}
 }
 
-// repeats reports whether a long text occurred before: menus and footers often occur twice.
-func (b *builder) repeats(text string) bool {
+// isRepeated reports whether a long text occurred before: menus and footers often occur twice.
+func (b *builder) isRepeated(text string) bool {
 	if len(text) < 40 {
 		return false
 	}
@@ -113,8 +113,8 @@ func (b *builder) repeats(text string) bool {
 	return had
 }
 
-// under returns the open headings.
-func (b *builder) under() (out []string) {
+// openHeadings returns the open headings.
+func (b *builder) openHeadings() (out []string) {
 	for _, h := range b.headings {
 		if h != "" {
 			out = append(out, h)
@@ -123,29 +123,29 @@ func (b *builder) under() (out []string) {
 	return out
 }
 
-// heading opens a heading of a level, counted from 1, and closes those below it.
-func (b *builder) heading(level int, text, anchor string) {
-	text = strings.TrimRight(flat(text), "¶#🔗§ ")
+// openHeading opens a heading of a level, counted from 1, and closes those below it.
+func (b *builder) openHeading(level int, text, anchor string) {
+	text = strings.TrimRight(flatLine(text), "¶#🔗§ ")
 	if text == "" {
 		return
 	}
-	b.headings[level-1], b.anchor = clipped(b.mask(text)), anchor
+	b.headings[level-1], b.anchor = clipText(b.mask(text)), anchor
 	clear(b.headings[level:])
 	if b.doc.Title == "" && level == 1 {
 		b.doc.Title = b.headings[0]
 	}
 }
 
-// flat returns a text on one line, without invisible characters.
-func flat(text string) string {
+// flatLine returns a text on one line, without invisible characters.
+func flatLine(text string) string {
 	return strings.Join(strings.Fields(sanitize.Strip(text)), " ")
 }
 
-func clipped(text string) string { return text[:cut(text, maxText)] }
+func clipText(text string) string { return text[:cutAt(text, maxText)] }
 
-// cut returns where to cut a text of more than max bytes: between words if possible, and never
+// cutAt returns where to cut a text of more than max bytes: between words if possible, and never
 // within a character.
-func cut(text string, max int) int {
+func cutAt(text string, max int) int {
 	if len(text) <= max {
 		return len(text)
 	}

@@ -26,12 +26,12 @@ func readPlain(text string, markdown bool, mask func(string) string) Document {
 			fence = trimmed[:3]
 		case trimmed == "":
 			end(false)
-		case markdown && level(trimmed) > 0:
+		case markdown && headingLevel(trimmed) > 0:
 			end(false)
-			n := level(trimmed)
-			b.heading(n, strings.Trim(trimmed[n:], "# "), "")
+			n := headingLevel(trimmed)
+			b.openHeading(n, strings.Trim(trimmed[n:], "# "), "")
 		default:
-			if item(trimmed) {
+			if isListItem(trimmed) {
 				end(false)
 			}
 			lines = append(lines, line)
@@ -41,8 +41,8 @@ func readPlain(text string, markdown bool, mask func(string) string) Document {
 	return b.doc
 }
 
-// level returns the level of a Markdown heading, 0 for other lines.
-func level(line string) int {
+// headingLevel returns the level of a Markdown heading, 0 for other lines.
+func headingLevel(line string) int {
 	n := len(line) - len(strings.TrimLeft(line, "#"))
 	if n == 0 || n > levels || n == len(line) || line[n] != ' ' {
 		return 0
@@ -50,7 +50,7 @@ func level(line string) int {
 	return n
 }
 
-// item reports whether a line begins a list item.
-func item(line string) bool {
+// isListItem reports whether a line begins a list item.
+func isListItem(line string) bool {
 	return strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "* ") || strings.HasPrefix(line, "+ ")
 }

@@ -24,9 +24,9 @@ type entry struct {
 	mode fs.FileMode
 }
 
-// shared returns the files that are the same on every system: texts, the manual if there is
+// sharedEntries returns the files that are the same on every system: texts, the manual if there is
 // one, and the completions for each shell.
-func (r *release) shared(ctx context.Context) ([]entry, error) {
+func (r *release) sharedEntries(ctx context.Context) ([]entry, error) {
 	var out []entry
 	names := []string{"LICENSE", "README.md", "CHANGELOG.md"}
 	manual, err := filepath.Glob(filepath.Join("docs", "man", "*.1"))
@@ -47,11 +47,11 @@ func (r *release) shared(ctx context.Context) ([]entry, error) {
 	if runtime.GOOS == "windows" {
 		host += ".exe"
 	}
-	if err := r.build(ctx, runtime.GOOS, runtime.GOARCH, host); err != nil {
+	if err := r.buildProgram(ctx, runtime.GOOS, runtime.GOARCH, host); err != nil {
 		return nil, err
 	}
 	for shell, name := range map[string]string{"bash": "compactor.bash", "zsh": "_compactor", "fish": "compactor.fish", "powershell": "compactor.ps1"} {
-		text, err := output(ctx, nil, host, "completion", shell)
+		text, err := runCommand(ctx, nil, host, "completion", shell)
 		if err != nil {
 			return nil, err
 		}
@@ -83,7 +83,7 @@ func tarGz(dir string, entries []entry, at time.Time) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-func zipped(dir string, entries []entry, at time.Time) ([]byte, error) {
+func zipArchive(dir string, entries []entry, at time.Time) ([]byte, error) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
 	for _, e := range entries {

@@ -60,9 +60,9 @@ type dependency struct {
 	On  []string `json:"dependsOn,omitempty"`
 }
 
-// bill returns the bill of materials of a program.
-func (r *release) bill(info *debug.BuildInfo, program []byte) ([]byte, error) {
-	main := component{Type: "application", Name: info.Main.Path, Version: r.Version, Purl: purl(info.Main.Path, r.Version),
+// makeBill returns the bill of materials of a program.
+func (r *release) makeBill(info *debug.BuildInfo, program []byte) ([]byte, error) {
+	main := component{Type: "application", Name: info.Main.Path, Version: r.Version, Purl: packageURL(info.Main.Path, r.Version),
 		Hashes: []hash{{"SHA-256", fmt.Sprintf("%x", sha256.Sum256(program))}}, Properties: []property{{"git:commit", r.Commit}}}
 	main.Ref = main.Purl
 	mit := license{}
@@ -94,7 +94,7 @@ func moduleComponent(m *debug.Module) component {
 	if m.Replace != nil {
 		m = m.Replace
 	}
-	c := component{Type: "library", Name: m.Path, Version: m.Version, Purl: purl(m.Path, m.Version)}
+	c := component{Type: "library", Name: m.Path, Version: m.Version, Purl: packageURL(m.Path, m.Version)}
 	c.Ref = c.Purl
 	if m.Sum != "" { // it covers the module's files, as in go.sum; not the hash of one file, so no hash of the format
 		c.Properties = []property{{"go:sum", m.Sum}}
@@ -102,7 +102,7 @@ func moduleComponent(m *debug.Module) component {
 	return c
 }
 
-// purl returns the package URL of a module, as bills of materials write it.
-func purl(path, version string) string {
+// packageURL returns the package URL of a module, as bills of materials write it.
+func packageURL(path, version string) string {
 	return "pkg:golang/" + path + "@" + url.PathEscape(version)
 }

@@ -37,7 +37,7 @@ func TestArchives(t *testing.T) {
 	if err != nil || !bytes.Equal(packed, again) {
 		t.Errorf("two archives of the same differ: %v", err)
 	}
-	packed, err = zipped("c-1", files, at)
+	packed, err = zipArchive("c-1", files, at)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestManifests(t *testing.T) {
 	for _, system := range []string{"darwin-amd64.tar.gz", "darwin-arm64.tar.gz", "linux-amd64.tar.gz", "linux-arm64.tar.gz", "windows-amd64.zip", "windows-arm64.zip"} {
 		s["compactor-v1.2.3-"+system] = "sum-of-" + system
 	}
-	if left, err := r.manifests(s); err != nil || left != nil {
+	if left, err := r.writeManifests(s); err != nil || left != nil {
 		t.Fatal(left, err)
 	}
 	formula, err := os.ReadFile(filepath.Join(r.out, "compactor.rb"))
@@ -134,7 +134,7 @@ func TestManifests(t *testing.T) {
 // Without all systems there is nothing to install from.
 func TestManifestsOfAFewSystems(t *testing.T) {
 	r := &release{Version: "v1", out: t.TempDir()}
-	left, err := r.manifests(sums{"compactor-v1-linux-amd64.tar.gz": "x"})
+	left, err := r.writeManifests(sums{"compactor-v1-linux-amd64.tar.gz": "x"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func TestBill(t *testing.T) {
 		{Path: "example.com/a", Version: "v1.0.0+incompatible", Sum: "h1:a="},
 		{Path: "example.com/b", Version: "v1.0.0", Replace: &debug.Module{Path: "example.com/c", Version: "v2.0.0"}},
 	}}
-	text, err := (&release{Version: "v1", Commit: "c0ffee", Time: at}).bill(info, []byte("program"))
+	text, err := (&release{Version: "v1", Commit: "c0ffee", Time: at}).makeBill(info, []byte("program"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,12 +181,12 @@ func TestSumsAreWhatSha256sumReads(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "a"), []byte("x"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s, err := checksums(dir, []string{"b", "a"})
+	s, err := sumFiles(dir, []string{"b", "a"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881  a\ne3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  b\n"
-	if d := cmp.Diff(want, s.text()); d != "" {
+	if d := cmp.Diff(want, s.formatSums()); d != "" {
 		t.Error(d)
 	}
 }

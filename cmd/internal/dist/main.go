@@ -51,7 +51,7 @@ func run(ctx context.Context, args []string) error {
 	if r.Version == "" || r.BaseURL == "" {
 		return fmt.Errorf("-version and -base-url are needed")
 	}
-	if err := r.origin(ctx); err != nil {
+	if err := r.readOrigin(ctx); err != nil {
 		return err
 	}
 	var err error
@@ -65,14 +65,14 @@ func run(ctx context.Context, args []string) error {
 	if err := os.MkdirAll(r.out, 0o755); err != nil {
 		return err
 	}
-	return r.pack(ctx, strings.Fields(*targets))
+	return r.packTargets(ctx, strings.Fields(*targets))
 }
 
-// origin takes commit and time from git. SOURCE_DATE_EPOCH overrides the time, and gives it
+// readOrigin takes commit and time from git. SOURCE_DATE_EPOCH overrides the time, and gives it
 // if there is no repository.
-func (r *release) origin(ctx context.Context) error {
+func (r *release) readOrigin(ctx context.Context) error {
 	epoch := os.Getenv("SOURCE_DATE_EPOCH")
-	text, err := output(ctx, nil, "git", "log", "-1", "--format=%H %ct")
+	text, err := runCommand(ctx, nil, "git", "log", "-1", "--format=%H %ct")
 	if commit, seconds, ok := strings.Cut(strings.TrimSpace(text), " "); err == nil && ok {
 		r.Commit = commit
 		if epoch == "" {
@@ -87,8 +87,8 @@ func (r *release) origin(ctx context.Context) error {
 	return nil
 }
 
-func (r *release) pack(ctx context.Context, targets []string) error {
-	shared, err := r.shared(ctx)
+func (r *release) packTargets(ctx context.Context, targets []string) error {
+	shared, err := r.sharedEntries(ctx)
 	if err != nil {
 		return err
 	}
@@ -98,35 +98,35 @@ func (r *release) pack(ctx context.Context, targets []string) error {
 		if !ok {
 			return fmt.Errorf("target %q is not of the form linux/amd64", t)
 		}
-		made, err := r.target(ctx, goos, arch, shared)
+		made, err := r.packTarget(ctx, goos, arch, shared)
 		if err != nil {
 			return fmt.Errorf("%s: %w", t, err)
 		}
 		files = append(files, made...)
 	}
-	sums, err := checksums(r.out, files)
+	sums, err := sumFiles(r.out, files)
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(r.out, "SHA256SUMS"), []byte(sums.text()), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(r.out, "SHA256SUMS"), []byte(sums.formatSums()), 0o644); err != nil {
 		return err
 	}
-	fmt.Print(sums.text())
-	left, err := r.manifests(sums)
+	fmt.Print(sums.formatSums())
+	left, err := r.writeManifests(sums)
 	for _, name := range left {
 		fmt.Printf("%s is not written: it needs systems that are not among the targets\n", name)
 	}
 	return err
 }
 
-// target builds the program of one system, packs it, and returns the names of the files that it wrote.
-func (r *release) target(ctx context.Context, goos, arch string, shared []entry) (files []string, err error) {
-	name, program := r.name(goos, arch), "compactor"
+// packTarget builds the program of one system, packs it, and returns the names of the files that it wrote.
+func (r *release) packTarget(ctx context.Context, goos, arch string, shared []entry) (files []string, err error) {
+	name, program := r.archiveName(goos, arch), "compactor"
 	if goos == "windows" {
 		program += ".exe"
 	}
 	built := filepath.Join(r.work, name)
-	if err := r.build(ctx, goos, arch, built); err != nil {
+	if err := r.buildProgram(ctx, goos, arch, built); err != nil {
 		return nil, err
 	}
 	data, err := os.ReadFile(built)
@@ -137,14 +137,14 @@ func (r *release) target(ctx context.Context, goos, arch string, shared []entry)
 	if err != nil {
 		return nil, err
 	}
-	bill, err := r.bill(info, data)
+	bill, err := r.makeBill(info, data)
 	if err != nil {
 		return nil, err
 	}
 	entries := append([]entry{{program, data, 0o755}}, shared...)
 	archive, write := name+".tar.gz", tarGz
 	if goos == "windows" {
-		archive, write = name+".zip", zipped
+		archive, write = name+".zip", zipArchive
 	}
 	packed, err := write(name, entries, r.Time)
 	if err != nil {
@@ -159,20 +159,20 @@ func (r *release) target(ctx context.Context, goos, arch string, shared []entry)
 	return files, nil
 }
 
-func (r *release) name(goos, arch string) string {
+func (r *release) archiveName(goos, arch string) string {
 	return fmt.Sprintf("compactor-%s-%s-%s", r.Version, goos, arch)
 }
 
-// build builds the program without what differs between two clones of one commit: -buildvcs
+// buildProgram builds the program without what differs between two clones of one commit: -buildvcs
 // would embed which tags were fetched.
-func (r *release) build(ctx context.Context, goos, arch, to string) error {
+func (r *release) buildProgram(ctx context.Context, goos, arch, to string) error {
 	env := []string{"GOOS=" + goos, "GOARCH=" + arch, "CGO_ENABLED=0", "GOFLAGS=", "GOAMD64=v1", "GOARM64=v8.0"}
-	_, err := output(ctx, env, "go", "build", "-trimpath", "-buildvcs=false",
+	_, err := runCommand(ctx, env, "go", "build", "-trimpath", "-buildvcs=false",
 		"-ldflags", fmt.Sprintf("-s -w -buildid= -X main.version=%s -X main.commit=%s", r.Version, r.Commit), "-o", to, "./cmd/compactor")
 	return err
 }
 
-func output(ctx context.Context, env []string, name string, args ...string) (string, error) {
+func runCommand(ctx context.Context, env []string, name string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Env = append(os.Environ(), env...)
 	var errors strings.Builder

@@ -15,7 +15,7 @@ import (
 // sums maps the names of files to their checksums.
 type sums map[string]string
 
-func checksums(dir string, names []string) (sums, error) {
+func sumFiles(dir string, names []string) (sums, error) {
 	out := sums{}
 	for _, name := range names {
 		data, err := os.ReadFile(filepath.Join(dir, name))
@@ -27,8 +27,8 @@ func checksums(dir string, names []string) (sums, error) {
 	return out, nil
 }
 
-// text returns the checksums as sha256sum -c reads them.
-func (s sums) text() string {
+// formatSums returns the checksums as sha256sum -c reads them.
+func (s sums) formatSums() string {
 	var lines []string
 	for name, sum := range s {
 		lines = append(lines, sum+"  "+name+"\n")
@@ -43,9 +43,9 @@ var formula string
 //go:embed scoop.json.tmpl
 var scoop string
 
-// manifests writes the files that package managers install from. One that lacks a system is
+// writeManifests writes the files that package managers install from. One that lacks a system is
 // left out: it would install nothing there.
-func (r *release) manifests(s sums) (left []string, err error) {
+func (r *release) writeManifests(s sums) (left []string, err error) {
 	for name, m := range map[string]struct {
 		text    string
 		systems []string
@@ -57,7 +57,7 @@ func (r *release) manifests(s sums) (left []string, err error) {
 			left = append(left, name)
 			continue
 		}
-		text, err := r.manifest(m.text, s)
+		text, err := r.renderManifest(m.text, s)
 		if err == nil {
 			err = os.WriteFile(filepath.Join(r.out, name), text, 0o644)
 		}
@@ -69,7 +69,7 @@ func (r *release) manifests(s sums) (left []string, err error) {
 	return left, nil
 }
 
-func (r *release) manifest(text string, s sums) ([]byte, error) {
+func (r *release) renderManifest(text string, s sums) ([]byte, error) {
 	file := func(system string) string { return "compactor-" + r.Version + "-" + system }
 	t, err := template.New("").Option("missingkey=error").Funcs(template.FuncMap{
 		"number": func() string { return strings.TrimPrefix(r.Version, "v") },

@@ -45,7 +45,7 @@ func New(opt Options) http.Handler {
 	mux := http.NewServeMux()
 	allowed := map[string][]string{}
 	for _, o := range a.all {
-		mux.Handle(o.method+" "+o.path, a.serve(o))
+		mux.Handle(o.method+" "+o.path, a.operationHandler(o))
 		allowed[o.path] = append(allowed[o.path], o.method)
 	}
 	for path, methods := range allowed {
@@ -56,46 +56,46 @@ func New(opt Options) http.Handler {
 		allow := strings.Join(methods, ", ")
 		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Allow", allow)
-			fail(w, NewProblem(MethodNotAllowed, "this method is not served here", "use "+allow))
+			writeProblem(w, NewProblem(MethodNotAllowed, "this method is not served here", "use "+allow))
 		})
 	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
-		fail(w, NewProblem(NotFound, "there is nothing at this path", "what there is stands in /openapi.json; MCP is at /mcp, the dashboard at /dashboard/"))
+		writeProblem(w, NewProblem(NotFound, "there is nothing at this path", "what there is stands in /openapi.json; MCP is at /mcp, the dashboard at /dashboard/"))
 	})
 	return mux
 }
 
-// serve returns the handler of an operation.
-func (a *api) serve(o operation) http.Handler {
+// operationHandler returns the handler of an operation.
+func (a *api) operationHandler(o operation) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if o.plain != nil {
 			o.plain(a, w, r)
 			return
 		}
-		out, err := a.answer(o, w, r)
+		out, err := a.runOperation(o, w, r)
 		if err != nil {
-			fail(w, err)
+			writeProblem(w, err)
 			return
 		}
-		send(w, out)
+		writeReply(w, out)
 	})
 }
 
-// answer checks a request and runs the operation.
-func (a *api) answer(o operation, w http.ResponseWriter, r *http.Request) (*reply, error) {
+// runOperation checks a request and runs the operation.
+func (a *api) runOperation(o operation, w http.ResponseWriter, r *http.Request) (*reply, error) {
 	switch {
 	case a.opt.Enabled != nil && !o.always && !a.opt.Enabled():
 		return nil, NewProblem(TurnedOff, "the control API is off", "turn it on with: api: enabled: true")
 	case o.changes && !a.opt.Changes:
 		return nil, NewProblem(TokenNeeded, "without a token every program of this machine could ask for this", "start compactor serve with --token or COMPACTOR_TOKEN, and send it as Authorization: Bearer TOKEN")
 	}
-	if err := o.knows(r); err != nil {
+	if err := o.checkQuery(r); err != nil {
 		return nil, err
 	}
 	in := request{Request: r}
 	if o.takes != nil {
 		var err error
-		if in.body, err = read(w, r, o.takes.media, o.takes.most); err != nil {
+		if in.body, err = readBody(w, r, o.takes.media, o.takes.most); err != nil {
 			return nil, err
 		}
 	}
@@ -108,8 +108,8 @@ type request struct {
 	body []byte
 }
 
-// number parses an integer query parameter; it returns the default if the parameter is missing.
-func (r request) number(p param) (int, error) {
+// parseNumber parses an integer query parameter; it returns the default if the parameter is missing.
+func (r request) parseNumber(p param) (int, error) {
 	text := r.URL.Query().Get(p.name)
 	if text == "" {
 		return p.standard, nil
@@ -121,8 +121,8 @@ func (r request) number(p param) (int, error) {
 	return n, nil
 }
 
-// knows rejects query parameters that are unknown or given twice.
-func (o operation) knows(r *http.Request) error {
+// checkQuery rejects query parameters that are unknown or given twice.
+func (o operation) checkQuery(r *http.Request) error {
 	var names []string
 	for _, p := range o.query {
 		names = append(names, p.name)
@@ -144,15 +144,15 @@ func (o operation) knows(r *http.Request) error {
 	return nil
 }
 
-// send writes a reply.
-func send(w http.ResponseWriter, out *reply) {
+// writeReply writes a reply.
+func writeReply(w http.ResponseWriter, out *reply) {
 	body, kind := out.raw, out.kind
 	if kind == "" {
 		kind = jsonMedia
 		if body == nil {
 			var err error
 			if body, err = json.Marshal(out.value); err != nil {
-				fail(w, NewProblem(Internal, "the reply has no JSON form: "+err.Error(), "please report it"))
+				writeProblem(w, NewProblem(Internal, "the reply has no JSON form: "+err.Error(), "please report it"))
 				return
 			}
 		}

@@ -29,9 +29,9 @@ const (
 	cueMedia  = "application/cue"
 )
 
-// read reads a body of the given media type and at most most bytes. Only media types
+// readBody reads a body of the given media type and at most most bytes. Only media types
 // that a web page cannot send cross-origin without a CORS preflight are accepted.
-func read(w http.ResponseWriter, r *http.Request, kind string, most int64) ([]byte, error) {
+func readBody(w http.ResponseWriter, r *http.Request, kind string, most int64) ([]byte, error) {
 	got, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || got != kind || r.Header.Get("Content-Encoding") != "" {
 		return nil, NewProblem(BadMediaType, "this body is taken as plain "+kind, "send the header Content-Type: "+kind)
@@ -56,9 +56,9 @@ func read(w http.ResponseWriter, r *http.Request, kind string, most int64) ([]by
 	return body, nil
 }
 
-// decode parses a JSON object that may only have the fields of the schema.
-func decode(body []byte, s *schema.Schema, into any) error {
-	members, err := object(body)
+// decodeObject parses a JSON object that may only have the fields of the schema.
+func decodeObject(body []byte, s *schema.Schema, into any) error {
+	members, err := parseObject(body)
 	if err != nil {
 		return err
 	}
@@ -90,8 +90,8 @@ func decode(body []byte, s *schema.Schema, into any) error {
 	return nil
 }
 
-// object parses a single JSON object and rejects trailing data.
-func object(body []byte) (map[string]json.RawMessage, error) {
+// parseObject parses a single JSON object and rejects trailing data.
+func parseObject(body []byte) (map[string]json.RawMessage, error) {
 	var members map[string]json.RawMessage
 	d := json.NewDecoder(bytes.NewReader(body))
 	err := d.Decode(&members)

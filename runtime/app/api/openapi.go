@@ -114,7 +114,7 @@ func (d *describer) responses(o operation) m {
 	if o.takes != nil {
 		list = append(list, 400, 408, 413, 415, 503)
 	}
-	problem := m{problemType: m{"schema": d.schema(as[Problem]())}}
+	problem := m{problemType: m{"schema": d.convertSchema(schemaOf[Problem]())}}
 	for _, status := range list {
 		at := strconv.Itoa(status)
 		if given, _ := out[at].(m); given != nil { // the status has a success response too: describe both
@@ -129,7 +129,7 @@ func (d *describer) responses(o operation) m {
 func (d *describer) content(s *schema.Schema, example any) m {
 	out := m{"schema": m{"type": "string"}}
 	if s != nil {
-		out["schema"] = d.schema(s)
+		out["schema"] = d.convertSchema(s)
 	}
 	if example != nil {
 		out["example"] = example
@@ -137,9 +137,9 @@ func (d *describer) content(s *schema.Schema, example any) m {
 	return out
 }
 
-// schema converts a schema to OpenAPI 3.0, which has nullable as a separate keyword. Go
+// convertSchema converts a schema to OpenAPI 3.0, which has nullable as a separate keyword. Go
 // types of this package become components under their names.
-func (d *describer) schema(s *schema.Schema) m {
+func (d *describer) convertSchema(s *schema.Schema) m {
 	if s == nil {
 		return m{}
 	}
@@ -148,12 +148,12 @@ func (d *describer) schema(s *schema.Schema) m {
 		name = strings.TrimSuffix(s.Of.Name(), "JSON")
 	}
 	if name == "" {
-		return d.inline(s)
+		return d.inlineSchema(s)
 	}
 	if d.schemas[name] == nil {
 		bare := *s
 		bare.Nullable, bare.Doc = false, ""
-		d.schemas[name] = d.inline(&bare)
+		d.schemas[name] = d.inlineSchema(&bare)
 	}
 	ref := m{"$ref": "#/components/schemas/" + name}
 	if s.Nullable {
@@ -162,7 +162,7 @@ func (d *describer) schema(s *schema.Schema) m {
 	return ref
 }
 
-func (d *describer) inline(s *schema.Schema) m {
+func (d *describer) inlineSchema(s *schema.Schema) m {
 	out := m{}
 	put := func(name string, v any, is bool) {
 		if is {
@@ -181,7 +181,7 @@ func (d *describer) inline(s *schema.Schema) m {
 	case schema.Object:
 		d.members(s, out)
 	case schema.Array:
-		out["items"] = d.schema(s.Items)
+		out["items"] = d.convertSchema(s.Items)
 		put("minItems", s.MinLen, s.MinLen != nil)
 		put("maxItems", s.MaxLen, s.MaxLen != nil)
 	case schema.String:
@@ -194,7 +194,7 @@ func (d *describer) inline(s *schema.Schema) m {
 func (d *describer) members(s *schema.Schema, out m) {
 	properties, required := m{}, []string{}
 	for _, f := range s.Fields {
-		properties[f.Name] = d.schema(f.Schema)
+		properties[f.Name] = d.convertSchema(f.Schema)
 		if f.Required {
 			required = append(required, f.Name)
 		}
@@ -207,6 +207,6 @@ func (d *describer) members(s *schema.Schema, out m) {
 	}
 	out["additionalProperties"] = false
 	if s.Open != nil {
-		out["additionalProperties"] = d.schema(s.Open)
+		out["additionalProperties"] = d.convertSchema(s.Open)
 	}
 }

@@ -52,12 +52,12 @@ type gives struct {
 	example any
 }
 
-// as returns the schema of a Go type.
-func as[T any]() *schema.Schema { return schema.MustFromType(reflect.TypeFor[T]()) }
+// schemaOf returns the schema of a Go type.
+func schemaOf[T any]() *schema.Schema { return schema.MustFromType(reflect.TypeFor[T]()) }
 
-// given returns a 200 response whose body is the JSON form of T.
-func given[T any](doc string, example any) []gives {
-	return []gives{{status: 200, media: jsonMedia, of: as[T](), doc: doc, example: example}}
+// jsonSuccess returns a 200 response whose body is the JSON form of T.
+func jsonSuccess[T any](doc string, example any) []gives {
+	return []gives{{status: 200, media: jsonMedia, of: schemaOf[T](), doc: doc, example: example}}
 }
 
 var (
@@ -69,14 +69,14 @@ var (
 )
 
 // override is the body of POST /override.
-var override = as[Override]()
+var override = schemaOf[Override]()
 
 // operations returns all endpoints.
-var operations = sync.OnceValue(table)
+var operations = sync.OnceValue(listOperations)
 
-func table() []operation {
-	health := given[Health]("it answers", Health{"ok", "1.4.0"})
-	configuration := given[Configuration]("what is in force", nil)
+func listOperations() []operation {
+	health := jsonSuccess[Health]("it answers", Health{"ok", "1.4.0"})
+	configuration := jsonSuccess[Configuration]("what is in force", nil)
 	configuration[0].tagged = true
 	return []operation{
 		{method: "GET", path: "/health", id: "health", tag: "state", always: true, summary: "Say that the server answers", gives: health,
@@ -85,8 +85,8 @@ func table() []operation {
 			do: func(a *api, _ request) (*reply, error) { return &reply{value: Health{"ok", a.opt.Version}}, nil }},
 		{method: "GET", path: "/readyz", id: "readyz", tag: "state", always: true, summary: "Say what is ready and what is not, and why",
 			doc: "Ready are a configuration without a refused edit, a store that can be read, each collection whose index can be searched, and each upstream server whose tools are known. A collection whose index is not in memory yet is ready: its cause says so. The status is 503 while something is not ready.",
-			gives: append(given[Readiness]("everything is ready", Readiness{true, []Check{{Name: "configuration", Ready: true}}}),
-				gives{status: 503, media: jsonMedia, of: as[Readiness](), doc: "something is not ready", example: Readiness{false, []Check{{Name: "server github", Cause: "it ended at once", Do: "see what is wrong with: compactor servers github"}}}}),
+			gives: append(jsonSuccess[Readiness]("everything is ready", Readiness{true, []Check{{Name: "configuration", Ready: true}}}),
+				gives{status: 503, media: jsonMedia, of: schemaOf[Readiness](), doc: "something is not ready", example: Readiness{false, []Check{{Name: "server github", Cause: "it ended at once", Do: "see what is wrong with: compactor servers github"}}}}),
 			do: (*api).ready},
 		{method: "GET", path: "/metrics", id: "metrics", tag: "state", always: true, summary: "Counts and durations, as Prometheus reads them",
 			gives: []gives{{status: 200, media: "text/plain", doc: "in the text format of Prometheus"}}, plain: (*api).metrics},
@@ -97,34 +97,34 @@ func table() []operation {
 			doc:   "Keys that are written in it are masked. The ETag is that of the file that PUT replaces.",
 			query: []param{{name: "path", doc: "only what is at or below it, such as roles.locator.budget"}}, gives: configuration, status: []int{404}, do: (*api).configuration},
 		{method: "GET", path: "/config/text", id: "getConfigText", tag: "configuration", changes: true, summary: "The file that PUT /config replaces, as it is",
-			doc: "Nothing of it is masked: what is read here can be changed and sent back.", gives: []gives{{status: 200, media: cueMedia, tagged: true, doc: "its text; empty where there is none yet"}}, status: []int{403, 409}, do: (*api).text},
+			doc: "Nothing of it is masked: what is read here can be changed and sent back.", gives: []gives{{status: 200, media: cueMedia, tagged: true, doc: "its text; empty where there is none yet"}}, status: []int{403, 409}, do: (*api).configText},
 		{method: "PUT", path: "/config", id: "putConfig", tag: "configuration", changes: true, summary: "Replace one file of your configuration",
 			doc: "The whole configuration is checked with the new text before anything is written; with a mistake nothing changes, and the answer is its diagnostics. What is valid is written whole and acts at once, without a restart. " +
 				"If-Match must name the file as you have seen it (the ETag of GET /config or /config/text), so that nobody's edit is lost. The file is api.cue in the last directory of yours: never in a project's.",
 			takes: &takes{media: cueMedia, most: config.MaxFileSize, doc: "the new text of the file, in CUE", example: "package compactor\n\nroles: locator: budget: time: \"20s\"\n"},
-			gives: given[Configured]("it is written, and acts", Configured{"~/.config/compactor/api.cue", "9f86d081884c7d65", []DiagnosticJSON{}}), status: []int{403, 409, 412, 422, 428, 500}, do: (*api).configure},
+			gives: jsonSuccess[Configured]("it is written, and acts", Configured{"~/.config/compactor/api.cue", "9f86d081884c7d65", []DiagnosticJSON{}}), status: []int{403, 409, 412, 422, 428, 500}, do: (*api).configure},
 
 		{method: "GET", path: "/collections", id: "listCollections", tag: "documents", summary: "The collections of documents: how far they are, and whether they are in memory",
-			gives: given[Collections]("the collections, by name", nil), do: (*api).collections},
-		{method: "GET", path: "/collections/{name}", id: "getCollection", tag: "documents", summary: "One collection with its jobs and its problems", gives: given[CollectionDetail]("the collection", nil), status: []int{404}, do: (*api).collection},
+			gives: jsonSuccess[Collections]("the collections, by name", nil), do: (*api).collections},
+		{method: "GET", path: "/collections/{name}", id: "getCollection", tag: "documents", summary: "One collection with its jobs and its problems", gives: jsonSuccess[CollectionDetail]("the collection", nil), status: []int{404}, do: (*api).collection},
 		{method: "POST", path: "/collections/{name}/index", id: "postIndex", tag: "documents", changes: true, summary: "Index a collection, in the background",
 			doc:   "The run goes on when the connection is closed, and after a restart where the server ended before it was done. GET /collections/{name} says how far it is. The answer is 409 while one is under way.",
-			query: []param{againOf}, gives: []gives{{status: 202, media: jsonMedia, of: as[Indexing](), doc: "it has begun, or waits for another to end", example: Indexing{"manual", "9f86d081884c7d65"}}}, status: []int{403, 404, 409, 503}, do: (*api).index},
+			query: []param{againOf}, gives: []gives{{status: 202, media: jsonMedia, of: schemaOf[Indexing](), doc: "it has begun, or waits for another to end", example: Indexing{"manual", "9f86d081884c7d65"}}}, status: []int{403, 404, 409, 503}, do: (*api).index},
 
 		{method: "GET", path: "/sessions", id: "listSessions", tag: "sessions", summary: "The newest sessions: tools shown, called and missed", query: []param{maxSessions, beforeSession},
-			gives: given[Sessions]("the sessions", nil), status: []int{503}, do: (*api).sessions},
-		{method: "GET", path: "/sessions/{id}", id: "getSession", tag: "sessions", summary: "One session with its calls", gives: given[SessionDetail]("the session", nil), status: []int{404, 503}, do: (*api).session},
+			gives: jsonSuccess[Sessions]("the sessions", nil), status: []int{503}, do: (*api).sessions},
+		{method: "GET", path: "/sessions/{id}", id: "getSession", tag: "sessions", summary: "One session with its calls", gives: jsonSuccess[SessionDetail]("the session", nil), status: []int{404, 503}, do: (*api).session},
 		{method: "GET", path: "/predictions/{session}", id: "getPredictions", tag: "sessions", summary: "The tools that a session will want, and why", query: []param{maxPredictions},
-			gives: given[Predictions]("the tools, the most wanted first", nil), status: []int{404, 503}, do: (*api).predictions},
+			gives: jsonSuccess[Predictions]("the tools, the most wanted first", nil), status: []int{404, 503}, do: (*api).predictions},
 
 		{method: "GET", path: "/tools", id: "listTools", tag: "tools", summary: "All tools that clients can reach", query: []param{profileOf},
-			gives: given[Tools]("the tools", Tools{[]Tool{{Name: "github__search_issues", Server: "github", Description: "Search issues.", Enabled: true, Listed: true, Uses: 12}}}), status: []int{404}, do: (*api).tools},
+			gives: jsonSuccess[Tools]("the tools", Tools{[]Tool{{Name: "github__search_issues", Server: "github", Description: "Search issues.", Enabled: true, Listed: true, Uses: 12}}}), status: []int{404}, do: (*api).tools},
 		{method: "GET", path: "/tools/{name}/stats", id: "getToolStats", tag: "tools", summary: "How a tool of an upstream server was used",
-			doc: "From what is kept of sessions (usage), of all profiles or of one. A tool that only a profile calls by this name is found without it, where one tool alone is called so. Calls of compactor's own tools are counted in /metrics.", query: []param{profileOf}, gives: given[Stats]("the counts", nil), status: []int{404, 409, 503}, do: (*api).stats},
+			doc: "From what is kept of sessions (usage), of all profiles or of one. A tool that only a profile calls by this name is found without it, where one tool alone is called so. Calls of compactor's own tools are counted in /metrics.", query: []param{profileOf}, gives: jsonSuccess[Stats]("the counts", nil), status: []int{404, 409, 503}, do: (*api).stats},
 		{method: "POST", path: "/override", id: "postOverride", tag: "tools", changes: true, summary: "Say that a tool is relevant, or is not",
 			doc:   "It acts on the next list and is kept until it is taken back with null.",
 			takes: &takes{media: jsonMedia, most: maxJSON, of: override, doc: "what is said of which tool", example: map[string]any{"tool": "github__search_issues", "relevant": true}},
-			gives: given[Overridden]("what is said of it now", nil), status: []int{403, 404, 409, 503}, do: (*api).override},
+			gives: jsonSuccess[Overridden]("what is said of it now", nil), status: []int{403, 404, 409, 503}, do: (*api).override},
 		{method: "POST", path: "/tools/{name}", id: "runTool", tag: "run", summary: "Run one of compactor's own tools",
 			doc:   "As MCP's tools/call does, with the same checks, budgets and masking. The paths below it, one for each tool, say what each takes and gives.",
 			takes: &takes{media: jsonMedia, most: maxJSON, of: &schema.Schema{Type: schema.Object, Open: &schema.Schema{}}, doc: "the tool's arguments"},
@@ -134,7 +134,7 @@ func table() []operation {
 
 func (a *api) metrics(w http.ResponseWriter, r *http.Request) {
 	if a.opt.Metrics == nil {
-		fail(w, NewProblem(NotFound, "nothing is counted here", ""))
+		writeProblem(w, NewProblem(NotFound, "nothing is counted here", ""))
 		return
 	}
 	a.opt.Metrics.ServeHTTP(w, r)
@@ -159,7 +159,7 @@ func (a *api) configuration(r request) (*reply, error) {
 	return &reply{value: c, tag: c.Tag}, nil
 }
 
-func (a *api) text(r request) (*reply, error) {
+func (a *api) configText(r request) (*reply, error) {
 	text, tag, err := a.opt.Source.Text(r.Context())
 	return &reply{raw: text, kind: cueMedia, tag: tag}, err
 }
@@ -186,7 +186,7 @@ func (a *api) configure(r request) (*reply, error) {
 }
 
 func (a *api) sessions(r request) (*reply, error) {
-	most, err := r.number(maxSessions)
+	most, err := r.parseNumber(maxSessions)
 	if err != nil {
 		return nil, err
 	}
@@ -200,7 +200,7 @@ func (a *api) session(r request) (*reply, error) {
 }
 
 func (a *api) predictions(r request) (*reply, error) {
-	most, err := r.number(maxPredictions)
+	most, err := r.parseNumber(maxPredictions)
 	if err != nil {
 		return nil, err
 	}
@@ -220,7 +220,7 @@ func (a *api) stats(r request) (*reply, error) {
 
 func (a *api) override(r request) (*reply, error) {
 	var o Override
-	if err := decode(r.body, override, &o); err != nil {
+	if err := decodeObject(r.body, override, &o); err != nil {
 		return nil, err
 	}
 	out, err := a.opt.Source.Override(r.Context(), o)
@@ -228,7 +228,7 @@ func (a *api) override(r request) (*reply, error) {
 }
 
 func (a *api) run(r request) (*reply, error) {
-	if _, err := object(r.body); err != nil {
+	if _, err := parseObject(r.body); err != nil {
 		return nil, err
 	}
 	out, err := a.opt.Source.Run(r.Context(), r.PathValue("name"), r.body)

@@ -83,8 +83,8 @@ func NewProblem(code, detail, do string) *Problem {
 // problemType is the media type of problems.
 const problemType = "application/problem+json"
 
-// fail writes an error response; an error that is not a *Problem becomes an Internal problem.
-func fail(w http.ResponseWriter, err error) {
+// writeProblem writes an error response; an error that is not a *Problem becomes an Internal problem.
+func writeProblem(w http.ResponseWriter, err error) {
 	var p *Problem
 	if !errors.As(err, &p) {
 		p = NewProblem(Internal, err.Error(), "")
@@ -99,7 +99,7 @@ func fail(w http.ResponseWriter, err error) {
 func Refuse(w http.ResponseWriter, status int, code, detail, do string) {
 	p := NewProblem(code, detail, do)
 	p.Status, p.Title = status, http.StatusText(status)
-	fail(w, p)
+	writeProblem(w, p)
 }
 
 // codesOf returns the codes that have the given status, sorted, for the description.

@@ -62,7 +62,7 @@ func Run(ctx context.Context, svc *service.Service, opt Options) (*Report, error
 		return nil, fmt.Errorf("there is no cache to measure")
 	}
 	r := &Report{Questions: opt.Questions, Rounds: max(1, opt.Rounds), Differ: []string{}}
-	files, err := survey(ctx, snap.Roots, r)
+	files, err := listFiles(ctx, snap.Roots, r)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func Run(ctx context.Context, svc *service.Service, opt Options) (*Report, error
 	if err := b.run(ctx); err != nil {
 		return nil, err
 	}
-	r.Ripgrep = ripgrep(ctx, snap.Roots, r)
+	r.Ripgrep = measureRipgrep(ctx, snap.Roots, r)
 	return r, ctx.Err()
 }
 
@@ -91,8 +91,8 @@ func (e *NoQuestion) Error() string {
 	return fmt.Sprintf("no question can be made of the %d files here, for their names and comments say too little; ask your own with --question, or name another tree with --root", e.Files)
 }
 
-// survey lists the files of all roots and adds their number and size to the report.
-func survey(ctx context.Context, roots *sandbox.Set, r *Report) ([]textFile, error) {
+// listFiles lists the files of all roots and adds their number and size to the report.
+func listFiles(ctx context.Context, roots *sandbox.Set, r *Report) ([]textFile, error) {
 	var all []textFile
 	for _, root := range roots.Roots() {
 		files, _, err := root.Files(ctx, "")
@@ -129,12 +129,12 @@ func (b *bench) run(ctx context.Context) error {
 		return err
 	}
 	for round := range r.Rounds {
-		if err := b.round(ctx, round); err != nil {
+		if err := b.runRound(ctx, round); err != nil {
 			return err
 		}
 	}
 	r.Without, r.First, r.Second, r.Later = b.without.cost(), b.first.cost(), b.second.cost(), b.later.cost()
-	r.FirstShare, r.SecondShare, r.LaterShare = spread(b.shares[0]).P50, spread(b.shares[1]).P50, spread(b.shares[2]).P50
+	r.FirstShare, r.SecondShare, r.LaterShare = spreadOf(b.shares[0]).P50, spreadOf(b.shares[1]).P50, spreadOf(b.shares[2]).P50
 	s := b.cache.Stats()
 	r.Cache = Kept{Bytes: s.Bytes, Max: s.Max, Entries: s.Entries, HitRate: ratio(float64(b.hits), float64(b.looks))}
 	runtime.GC()
@@ -144,9 +144,9 @@ func (b *bench) run(ctx context.Context) error {
 	return nil
 }
 
-// round asks each question twice: without the cache, and with a cache that is empty
+// runRound asks each question twice: without the cache, and with a cache that is empty
 // before the first question. Each round begins with a different question.
-func (b *bench) round(ctx context.Context, round int) error {
+func (b *bench) runRound(ctx context.Context, round int) error {
 	b.cache.Clear()
 	for turn := range b.report.Questions {
 		q := b.report.Questions[(round+turn)%len(b.report.Questions)]
@@ -179,7 +179,7 @@ func (b *bench) ask(ctx context.Context, q string, noCache bool, into *samples) 
 		return "", 0, err
 	}
 	runtime.GC() // so that no question pays for the previous one's garbage
-	probe := catalog.NewProbe(clock)
+	probe := catalog.NewProbe(processSpent)
 	got, err := b.svc.Invoke(ctx, service.Call{Tool: b.tool, Args: args, Deterministic: true, NoCache: noCache, Probe: probe})
 	if err != nil {
 		return "", 0, err

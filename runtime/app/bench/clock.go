@@ -9,7 +9,7 @@ import (
 
 var began = time.Now()
 
-// clock returns the CPU and wall time that the process has used so far.
-func clock() catalog.Spent {
+// processSpent returns the CPU and wall time that the process has used so far.
+func processSpent() catalog.Spent {
 	return catalog.Spent{CPU: int64(cputime.Process()), Wall: int64(time.Since(began))}
 }

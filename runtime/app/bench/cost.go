@@ -65,11 +65,11 @@ func (s samples) part(of func(map[string]catalog.Spent) catalog.Spent) Part {
 		spent := of(m)
 		cpu, wall = append(cpu, float64(spent.CPU)/1e6), append(wall, float64(spent.Wall)/1e6)
 	}
-	return Part{CPU: spread(cpu), Wall: spread(wall)}
+	return Part{CPU: spreadOf(cpu), Wall: spreadOf(wall)}
 }
 
-// spread returns nearest-rank percentiles. It sorts ms in place.
-func spread(ms []float64) Spread {
+// spreadOf returns nearest-rank percentiles. It sorts ms in place.
+func spreadOf(ms []float64) Spread {
 	if len(ms) == 0 {
 		return Spread{}
 	}

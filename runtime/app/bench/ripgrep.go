@@ -30,8 +30,8 @@ func longestWord(q string) string {
 	return longest
 }
 
-// ripgrep runs rg for every question and round. It returns nil if rg is not installed.
-func ripgrep(ctx context.Context, roots *sandbox.Set, r *Report) *Ripgrep {
+// measureRipgrep runs rg for every question and round. It returns nil if rg is not installed.
+func measureRipgrep(ctx context.Context, roots *sandbox.Set, r *Report) *Ripgrep {
 	rg, err := exec.LookPath("rg")
 	if err != nil {
 		return nil
@@ -51,6 +51,6 @@ func ripgrep(ctx context.Context, roots *sandbox.Set, r *Report) *Ripgrep {
 			}
 		}
 	}
-	cpu := spread(ms)
+	cpu := spreadOf(ms)
 	return &Ripgrep{CPU: cpu, Without: ratio(r.Without.CPU.P50, cpu.P50), Second: ratio(r.Second.CPU.P50, cpu.P50), Later: ratio(r.Later.CPU.P50, cpu.P50)}
 }

@@ -15,53 +15,53 @@ import (
 // there came with it, anything else belongs to someone else. The system resolves the
 // names below an os.Root, so that no link leads out.
 
-// below opens dir for access to name, which must be a local path.
-func below(dir, what, name string) (*os.Root, error) {
+// openBelow opens dir for access to name, which must be a local path.
+func openBelow(dir, what, name string) (*os.Root, error) {
 	if !filepath.IsLocal(filepath.FromSlash(name)) {
 		return nil, fmt.Errorf("%s: %q is not below the directory of the configuration; name something in it", what, name)
 	}
 	return os.OpenRoot(dir)
 }
 
-// outside wraps the error of an os.Root that refused to open a path. It returns an fs.ErrNotExist unchanged.
-func outside(what, name string, err error) error {
+// explainRefusal wraps the error of an os.Root that refused to open a path. It returns an fs.ErrNotExist unchanged.
+func explainRefusal(what, name string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return fmt.Errorf("%s: %q cannot be reached below the directory of the configuration, where links out of it are not followed: %w", what, name, err)
 }
 
-// directory checks that name is a directory below dir, and returns its path.
-func directory(dir, what, name string) (string, error) {
-	root, err := below(dir, what, name)
+// checkDirectory checks that name is a directory below dir, and returns its path.
+func checkDirectory(dir, what, name string) (string, error) {
+	root, err := openBelow(dir, what, name)
 	if err != nil {
 		return "", err
 	}
 	defer root.Close()
 	sub, err := root.OpenRoot(filepath.FromSlash(name))
 	if err != nil {
-		return "", outside(what, name, err)
+		return "", explainRefusal(what, name, err)
 	}
 	return filepath.Join(dir, filepath.FromSlash(name)), sub.Close()
 }
 
-// text reads a file of at most max bytes.
-func text(dir, what, name string, max int64) ([]byte, error) {
-	root, err := below(dir, what, name)
+// readText reads a file of at most max bytes.
+func readText(dir, what, name string, max int64) ([]byte, error) {
+	root, err := openBelow(dir, what, name)
 	if err != nil {
 		return nil, err
 	}
 	defer root.Close()
 	info, err := root.Stat(filepath.FromSlash(name)) // before Open, which would block on a named pipe
 	if err != nil {
-		return nil, outside(what, name, err)
+		return nil, explainRefusal(what, name, err)
 	}
 	if !info.Mode().IsRegular() || info.Size() > max {
 		return nil, fmt.Errorf("%s: %q is not a file of at most %d MiB", what, name, max>>20)
 	}
 	f, err := root.Open(filepath.FromSlash(name))
 	if err != nil {
-		return nil, outside(what, name, err)
+		return nil, explainRefusal(what, name, err)
 	}
 	defer f.Close()
 	return io.ReadAll(io.LimitReader(f, max))
@@ -75,13 +75,13 @@ type target struct {
 }
 
 func targetOf(dir, what, name string) (*target, error) {
-	at, err := below(dir, what, name)
+	at, err := openBelow(dir, what, name)
 	if err != nil {
 		return nil, err
 	}
 	parts := strings.Split(path.Clean(filepath.ToSlash(name)), "/")
 	for _, part := range parts[:len(parts)-1] {
-		next, err := step(at, part)
+		next, err := enterDirectory(at, part)
 		_ = at.Close()
 		if err != nil {
 			return nil, fmt.Errorf("%s: %q: %w", what, name, err)
@@ -96,8 +96,8 @@ func targetOf(dir, what, name string) (*target, error) {
 	return &target{at, last}, nil
 }
 
-// step enters the directory name below at, creating it if missing. It refuses links.
-func step(at *os.Root, name string) (*os.Root, error) {
+// enterDirectory enters the directory name below at, creating it if missing. It refuses links.
+func enterDirectory(at *os.Root, name string) (*os.Root, error) {
 	if err := at.Mkdir(name, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}

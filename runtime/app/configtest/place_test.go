@@ -74,7 +74,7 @@ func TestATestReadsNothingElsewhere(t *testing.T) {
 	link(t, "../private", filepath.Join(dir, "out"))
 	opt := service.Options{Place: consent.Place{Dir: dir, Display: "shown"}, Work: dir}
 	for _, name := range []string{"../private", "../..", "/", "out", "sub/../..", "out/.."} {
-		if got, cleanup, err := tree(opt, config.Test{Root: name}); err == nil {
+		if got, cleanup, err := prepareTree(opt, config.Test{Root: name}); err == nil {
 			cleanup()
 			t.Errorf("root %s is %s", name, got)
 		}
@@ -84,7 +84,7 @@ func TestATestReadsNothingElsewhere(t *testing.T) {
 			t.Errorf("replies %s: %v", name, err)
 		}
 	}
-	if got, _, err := tree(opt, config.Test{Root: "sub"}); err != nil || got != filepath.Join(dir, "sub") {
+	if got, _, err := prepareTree(opt, config.Test{Root: "sub"}); err != nil || got != filepath.Join(dir, "sub") {
 		t.Errorf("a directory below: %s, %v", got, err)
 	}
 }

@@ -17,7 +17,7 @@ import (
 
 // replies supplies the model answers of one test.
 type replies interface {
-	join(opt *service.Options)
+	configureOptions(opt *service.Options)
 	finish(ctx context.Context, o *Outcome)
 }
 
@@ -32,13 +32,13 @@ func repliesOf(opt service.Options, t config.Test, record bool) (replies, error)
 		return nil, fmt.Errorf("replies: there is not a directory of the configuration in which %s could be", t.Replies)
 	}
 	shown := path.Join(opt.Display, t.Replies)
-	if !inside(filepath.Join(opt.Dir, filepath.FromSlash(t.Replies)), opt.Project) {
+	if !isInProject(filepath.Join(opt.Dir, filepath.FromSlash(t.Replies)), opt.Project) {
 		return nil, fmt.Errorf("replies: %s leads out of the project that the test came with", shown)
 	}
 	if record {
 		return recorderOf(opt.Dir, t.Replies, shown)
 	}
-	data, err := text(opt.Dir, "replies", t.Replies, maxReplies)
+	data, err := readText(opt.Dir, "replies", t.Replies, maxReplies)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s is not there; %s", shown, anew)
 	}
@@ -58,21 +58,21 @@ func repliesOf(opt service.Options, t config.Test, record bool) (replies, error)
 // none supplies no model at all.
 type none struct{}
 
-func (none) join(opt *service.Options)        { opt.NoModel = true }
-func (none) finish(context.Context, *Outcome) {}
+func (none) configureOptions(opt *service.Options) { opt.NoModel = true }
+func (none) finish(context.Context, *Outcome)      {}
 
 // played answers for all models from a recording.
 type played struct{ *recording.Player }
 
-func (p played) join(opt *service.Options) {
+func (p played) configureOptions(opt *service.Options) {
 	opt.NoModel = false
-	opt.Spec = p.spec
+	opt.Spec = p.recordedSpec
 	opt.Exchange = func(string, config.Model, model.Doer) model.Doer { return p }
 }
 
-// spec returns the model as it was at recording time, as far as the recording knows:
+// recordedSpec returns the model as it was at recording time, as far as the recording knows:
 // neither its server nor its key is needed now.
-func (p played) spec(_ string, spec config.Model) config.Model {
+func (p played) recordedSpec(_ string, spec config.Model) config.Model {
 	if spec.Provider != p.Provider() {
 		spec.Provider, spec.Model = p.Provider(), p.Model()
 	}
@@ -125,7 +125,7 @@ func recorderOf(dir, name, shown string) (replies, error) {
 	return recorded{rec, shown, temp, to}, nil
 }
 
-func (r recorded) join(opt *service.Options) {
+func (r recorded) configureOptions(opt *service.Options) {
 	opt.NoModel = false
 	opt.Exchange = func(_ string, spec config.Model, next model.Doer) model.Doer { return r.Wrap(spec.Provider, next) }
 }

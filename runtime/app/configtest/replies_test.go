@@ -38,7 +38,7 @@ func exchange(t *testing.T, ctx context.Context, dir string, record bool, s serv
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.join(&opt)
+	r.configureOptions(&opt)
 	spec := config.Model{Provider: "openai", URL: "http://localhost:1234/v1", Model: "m", Key: "SECRET_KEY"}
 	if opt.Spec != nil {
 		spec = opt.Spec("default", spec)
@@ -127,7 +127,7 @@ func TestReplayNeedsNothingOfTheConfiguration(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.join(&opt)
+	r.configureOptions(&opt)
 	for _, c := range []struct{ in, want config.Model }{
 		{config.Model{Provider: "openai", URL: "http://lab:1/v1", Model: "own", Key: "LAB"}, config.Model{Provider: "openai", URL: "http://recording.invalid/v1", Model: "own"}},
 		{config.Model{Provider: "none"}, config.Model{Provider: "openai", URL: "http://recording.invalid/v1", Model: "gemma"}},
@@ -142,7 +142,7 @@ func TestReplayNeedsNothingOfTheConfiguration(t *testing.T) {
 	opt = service.Options{}
 	if none, _ := repliesOf(opt, config.Test{}, true); none == nil {
 		t.Fatal("a test without replies")
-	} else if none.join(&opt); !opt.NoModel {
+	} else if none.configureOptions(&opt); !opt.NoModel {
 		t.Error("a test without replies asks models")
 	}
 }

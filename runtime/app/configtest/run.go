@@ -64,7 +64,7 @@ func (e *NoneRan) Error() string {
 func Run(ctx context.Context, opt service.Options, how How) ([]Outcome, error) {
 	if how.Record { // recording asks models: a project's own only once they are allowed
 		if _, held, err := service.Judge(ctx, opt); err != nil || held != nil {
-			return nil, errors.Join(err, waiting(held, opt))
+			return nil, errors.Join(err, heldError(held, opt))
 		}
 	}
 	// Tests start and contact nothing: servers are left out, models answer from
@@ -88,7 +88,7 @@ func Run(ctx context.Context, opt service.Options, how How) ([]Outcome, error) {
 			continue
 		}
 		start := time.Now()
-		o := asked(ctx, opt, snap, t, how.Record)
+		o := runWithReplies(ctx, opt, snap, t, how.Record)
 		o.Name, o.Elapsed = name, time.Since(start)
 		out = append(out, o)
 		if ctx.Err() != nil {
@@ -101,27 +101,27 @@ func Run(ctx context.Context, opt service.Options, how How) ([]Outcome, error) {
 	return out, nil
 }
 
-func waiting(held *consent.Reach, opt service.Options) error {
+func heldError(held *consent.Reach, opt service.Options) error {
 	if held == nil {
 		return nil
 	}
 	return fmt.Errorf("%s is not trusted yet (%s), and --record asks its models; review it with: %s", opt.Display, strings.Join(held.Paths(), ", "), opt.Command())
 }
 
-// asked runs one test with its recorded or recording models.
-func asked(ctx context.Context, opt service.Options, compiled *service.Snapshot, t config.Test, record bool) Outcome {
+// runWithReplies runs one test with its recorded or recording models.
+func runWithReplies(ctx context.Context, opt service.Options, compiled *service.Snapshot, t config.Test, record bool) Outcome {
 	r, err := repliesOf(opt, t, record)
 	if err != nil {
 		return Outcome{Errors: []string{err.Error()}}
 	}
-	r.join(&opt)
-	o := one(ctx, opt, compiled, t)
+	r.configureOptions(&opt)
+	o := runTest(ctx, opt, compiled, t)
 	r.finish(ctx, &o)
 	return o
 }
 
-func one(ctx context.Context, opt service.Options, compiled *service.Snapshot, t config.Test) Outcome {
-	root, cleanup, err := tree(opt, t)
+func runTest(ctx context.Context, opt service.Options, compiled *service.Snapshot, t config.Test) Outcome {
+	root, cleanup, err := prepareTree(opt, t)
 	if err != nil {
 		return Outcome{Errors: []string{err.Error()}}
 	}
@@ -141,7 +141,7 @@ func one(ctx context.Context, opt service.Options, compiled *service.Snapshot, t
 		return Outcome{Errors: []string{"input: " + err.Error()}}
 	}
 	reply, err := service.New(snap).Invoke(ctx, service.Call{Tool: t.Tool, Args: args, Deterministic: true})
-	env, text := seen(reply, err)
+	env, text := expectationEnv(reply, err)
 	o := Outcome{}
 	for _, check := range compiled.Plan.Checks[t.Name] {
 		ok, err := check.Test(env)
@@ -158,8 +158,8 @@ func one(ctx context.Context, opt service.Options, compiled *service.Snapshot, t
 	return o
 }
 
-// seen returns the variables that expectations can use, and the reply or error as text.
-func seen(reply *service.Reply, err error) (map[string]any, string) {
+// expectationEnv returns the variables that expectations can use, and the reply or error as text.
+func expectationEnv(reply *service.Reply, err error) (map[string]any, string) {
 	env := map[string]any{"result": nil, "error": "", "tokens": 0}
 	if err != nil {
 		code := "INTERNAL"
@@ -178,22 +178,22 @@ func seen(reply *service.Reply, err error) (map[string]any, string) {
 	return env, string(reply.JSON)
 }
 
-// inside reports whether path really lies in the project that the configuration came
+// isInProject reports whether path really lies in the project that the configuration came
 // with. The user's own configuration (project is "") may name any path.
-func inside(path, project string) bool {
+func isInProject(path, project string) bool {
 	return project == "" || consent.Within(consent.Real(path), consent.Real(project))
 }
 
-// tree returns the directory that a test searches: its files, written to a temporary
+// prepareTree returns the directory that a test searches: its files, written to a temporary
 // directory, or a directory below the configuration. The last element of the path is
 // always the same, since models may see it.
-func tree(opt service.Options, t config.Test) (dir string, cleanup func(), err error) {
+func prepareTree(opt service.Options, t config.Test) (dir string, cleanup func(), err error) {
 	if len(t.Files) == 0 {
 		if t.Root != "" {
-			dir, err = directory(opt.Dir, "root", t.Root)
+			dir, err = checkDirectory(opt.Dir, "root", t.Root)
 			return dir, func() {}, err
 		}
-		if !inside(opt.Work, opt.Project) {
+		if !isInProject(opt.Work, opt.Project) {
 			return "", nil, fmt.Errorf("%s is outside of the project that the test came with: start it in the project, or give it files", opt.Work)
 		}
 		return opt.Work, func() {}, nil

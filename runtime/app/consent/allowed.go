@@ -48,7 +48,7 @@ func (l List) Add(dir string, reach *Reach) error {
 	if l.path == "" {
 		return errors.New("there is no state directory that could remember what you allow: set HOME, or XDG_STATE_HOME")
 	}
-	return l.change(func(of map[string][]string) bool {
+	return l.changeLocked(func(of map[string][]string) bool {
 		dir := Real(dir)
 		list := of[dir]
 		for _, item := range reach.Items {
@@ -64,7 +64,7 @@ func (l List) Forget(dir string) (had bool, err error) {
 	if l.path == "" {
 		return false, nil
 	}
-	err = l.change(func(of map[string][]string) bool {
+	err = l.changeLocked(func(of map[string][]string) bool {
 		had = len(of[Real(dir)]) > 0
 		delete(of, Real(dir))
 		return had
@@ -78,9 +78,9 @@ const lockAge = 20 * time.Second
 // lockWait limits the wait for the lock. It is a variable for tests.
 var lockWait = 5 * time.Second
 
-// change edits the list under a lock between processes. Otherwise a process that had
+// changeLocked edits the list under a lock between processes. Otherwise a process that had
 // read the list earlier could restore what another one has withdrawn since.
-func (l List) change(edit func(of map[string][]string) bool) error {
+func (l List) changeLocked(edit func(of map[string][]string) bool) error {
 	if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
 		return err
 	}

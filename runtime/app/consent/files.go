@@ -43,7 +43,7 @@ const maxNames = 16_000
 // filesOf returns the project files that a server runs or gets by name, and the file with its variables' values.
 func (j *judge) filesOf(s config.Server) []File {
 	top := j.world.Project
-	if around := repository(top); around != "" { // a project may be one directory of a monorepo
+	if around := findRepository(top); around != "" { // a project may be one directory of a monorepo
 		top = around
 	}
 	dir := Real(j.absolute(s.Dir))
@@ -54,14 +54,14 @@ func (j *judge) filesOf(s config.Server) []File {
 				name = filepath.Join(dir, name)
 			}
 			if paths = append(paths, name); Within(name, top) {
-				paths = append(paths, j.ended(name)...)
+				paths = append(paths, j.filesWithStem(name)...)
 			}
 		}
 	}
 	for i, word := range append([]string{s.Command}, s.Args...) {
-		word = j.expanded(s, word)
+		word = j.expandVariables(s, word)
 		if i == 0 && !strings.ContainsAny(word, `/\`) {
-			for _, place := range filepath.SplitList(j.expanded(s, s.Env["PATH"])) {
+			for _, place := range filepath.SplitList(j.expandVariables(s, s.Env["PATH"])) {
 				add(filepath.Join(place, word))
 			}
 			continue
@@ -69,7 +69,7 @@ func (j *judge) filesOf(s config.Server) []File {
 		add(config.FileNames(word)...)
 	}
 	for _, variable := range sorted(s.Env) {
-		add(config.FileNames(j.expanded(s, s.Env[variable]))...)
+		add(config.FileNames(j.expandVariables(s, s.Env[variable]))...)
 	}
 	if len(paths) > maxNames {
 		return []File{{"more files than are looked at", rand.Text()}}
@@ -88,8 +88,8 @@ func (j *judge) filesOf(s config.Server) []File {
 	return out
 }
 
-// ended returns the files that consist of name and an extension, as runtimes resolve modules.
-func (j *judge) ended(name string) []string {
+// filesWithStem returns the files that consist of name and an extension, as runtimes resolve modules.
+func (j *judge) filesWithStem(name string) []string {
 	dir := filepath.Dir(name)
 	if j.listed[dir] == nil {
 		j.listed[dir] = map[string][]string{}
@@ -106,8 +106,8 @@ func (j *judge) ended(name string) []string {
 // variable matches ${NAME} or ${NAME:-default}, as in the settings of servers.
 var variable = lazyregexp.New(`\$\{([A-Za-z_][A-Za-z0-9_]*)(:-([^}]*))?\}`)
 
-// expanded returns text with the current values of the server's variables.
-func (j *judge) expanded(s config.Server, text string) string {
+// expandVariables returns text with the current values of the server's variables.
+func (j *judge) expandVariables(s config.Server, text string) string {
 	if j.world.Variable == nil || !strings.Contains(text, "${") {
 		return text
 	}

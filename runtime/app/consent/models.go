@@ -8,10 +8,10 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/config"
 )
 
-// harmless reports whether a model needs no consent: it has provider none, or is a
+// isHarmless reports whether a model needs no consent: it has provider none, or is a
 // recording that really lies below the configuration directory, or a server on this
 // machine without a key.
-func harmless(m config.Model, dir string) bool {
+func isHarmless(m config.Model, dir string) bool {
 	switch {
 	case m.Provider == "none":
 		return true
@@ -33,7 +33,7 @@ func harmlessChain(models map[string]config.Model, name, dir string) bool {
 	chain := []string{name}
 	for i := 0; i < len(chain); i++ {
 		m := models[chain[i]]
-		if !harmless(m, dir) {
+		if !isHarmless(m, dir) {
 			return false
 		}
 		for _, f := range m.Fallback {

@@ -13,14 +13,14 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/task"
 )
 
-// pipelines adds the pipelines, and the tools and hooks that run them, that gain a
+// addPipelines adds the pipelines, and the tools and hooks that run them, that gain a
 // capability through the project's layer, or whose use of upstream tools differs from
 // the configuration without it.
-func (j *judge) pipelines() {
+func (j *judge) addPipelines() {
 	for _, name := range sorted(j.cfg.Pipelines) {
-		gained := j.gained(name, name)
-		of := definition(j.world, j.cfg, name)
-		if len(gained) == 0 && of != definition(j.world, j.base, name) {
+		gained := j.gainedAbilities(name, name)
+		of := definitionDigest(j.world, j.cfg, name)
+		if len(gained) == 0 && of != definitionDigest(j.world, j.base, name) {
 			gained = []string{"changes which tools of upstream servers it finds or runs or which pages it reads, with what, or what it says of them"}
 		}
 		if len(gained) > 0 {
@@ -29,8 +29,8 @@ func (j *judge) pipelines() {
 	}
 	for _, name := range sorted(j.cfg.Tools) {
 		now, before := j.cfg.Tools[name].Pipeline, j.base.Tools[name].Pipeline
-		gained := j.gained(now, before)
-		if now == before || len(gained) == 0 && definition(j.world, j.base, before) == "" {
+		gained := j.gainedAbilities(now, before)
+		if now == before || len(gained) == 0 && definitionDigest(j.world, j.base, before) == "" {
 			continue
 		}
 		does := "runs pipeline " + now
@@ -41,9 +41,9 @@ func (j *judge) pipelines() {
 	}
 	for _, name := range sorted(j.cfg.Hooks) {
 		h, was := j.cfg.Hooks[name], j.base.Hooks[name]
-		gained := j.gained(h.Pipeline, was.Pipeline)
-		of := whole(j.world, j.cfg, h.Pipeline)
-		if h == was && len(gained) == 0 && of != whole(j.world, j.base, was.Pipeline) {
+		gained := j.gainedAbilities(h.Pipeline, was.Pipeline)
+		of := pipelineDigest(j.world, j.cfg, h.Pipeline)
+		if h == was && len(gained) == 0 && of != pipelineDigest(j.world, j.base, was.Pipeline) {
 			gained = []string{"changes what your hook makes of what upstream servers say"}
 		}
 		if len(gained) > 0 {
@@ -52,24 +52,24 @@ func (j *judge) pipelines() {
 	}
 }
 
-// definition returns the digest of a pipeline, the pipelines it runs and their roles, or "" if none of them sees or
+// definitionDigest returns the digest of a pipeline, the pipelines it runs and their roles, or "" if none of them sees or
 // runs upstream tools or reads pages. For those, which tools run, with what arguments, and what becomes of the
 // results is part of what is allowed. Limits and texts are not, except texts by which a model chooses tools.
-func definition(w World, c *config.Config, pipeline string) string {
+func definitionDigest(w World, c *config.Config, pipeline string) string {
 	j := &judge{cfg: c, base: c, world: w}
 	r := &reaching{judge: j, cfg: c, does: map[string]bool{}, seen: map[string]bool{}}
-	r.pipeline(pipeline)
+	r.visitPipeline(pipeline)
 	if !r.upstream && !r.pages {
 		return ""
 	}
-	return whole(w, c, pipeline)
+	return pipelineDigest(w, c, pipeline)
 }
 
-// whole returns the digest of a pipeline, the pipelines it runs, and their roles.
-func whole(w World, c *config.Config, pipeline string) string {
+// pipelineDigest returns the digest of a pipeline, the pipelines it runs, and their roles.
+func pipelineDigest(w World, c *config.Config, pipeline string) string {
 	j := &judge{cfg: c, base: c, world: w}
 	r := &reaching{judge: j, cfg: c, does: map[string]bool{}, seen: map[string]bool{}}
-	r.pipeline(pipeline)
+	r.visitPipeline(pipeline)
 	var all []any
 	for _, name := range sorted(c.Pipelines) {
 		if p := c.Pipelines[name]; r.seen[name] {
@@ -92,7 +92,7 @@ func (j *judge) roleDefinition(name string) any {
 		return nil
 	}
 	r := &reaching{judge: j, cfg: j.cfg, does: map[string]bool{}, seen: map[string]bool{}}
-	r.role(role, "")
+	r.visitRole(role, "")
 	role.Budget, role.Bounds = budget.Limits{}, nil
 	if !r.upstream && !(r.pages && role.Explore) {
 		role.Prompt, role.Purpose = "", ""
@@ -107,11 +107,11 @@ func (j *judge) roleDefinition(name string) any {
 	return []any{role, chain}
 }
 
-// gained returns what the pipeline named now can do that the one named before could not without the project's layer.
-func (j *judge) gained(now, before string) []string {
-	had := j.reach(j.base, before)
+// gainedAbilities returns what the pipeline named now can do that the one named before could not without the project's layer.
+func (j *judge) gainedAbilities(now, before string) []string {
+	had := j.pipelineReach(j.base, before)
 	var out []string
-	for _, does := range slices.Sorted(maps.Keys(j.reach(j.cfg, now))) {
+	for _, does := range slices.Sorted(maps.Keys(j.pipelineReach(j.cfg, now))) {
 		if !had[does] {
 			out = append(out, does)
 		}
@@ -119,10 +119,10 @@ func (j *judge) gained(now, before string) []string {
 	return out
 }
 
-// reach returns what a pipeline and its nested pipelines can do beyond reading the project.
-func (j *judge) reach(c *config.Config, pipeline string) map[string]bool {
+// pipelineReach returns what a pipeline and its nested pipelines can do beyond reading the project.
+func (j *judge) pipelineReach(c *config.Config, pipeline string) map[string]bool {
 	r := &reaching{judge: j, cfg: c, does: map[string]bool{}, seen: map[string]bool{}}
-	r.pipeline(pipeline)
+	r.visitPipeline(pipeline)
 	return r.does
 }
 
@@ -136,31 +136,31 @@ type reaching struct {
 	pages    bool // reads pages
 }
 
-func (r *reaching) pipeline(name string) {
+func (r *reaching) visitPipeline(name string) {
 	if r.seen[name] {
 		return
 	}
 	r.seen[name] = true
 	p := r.cfg.Pipelines[name]
-	r.values(p.Output)
+	r.visitValues(p.Output)
 	for _, s := range p.Stages {
-		r.values(config.Value{Expr: s.When}, config.Value{Expr: s.Each}, s.Fallback)
-		r.values(slices.Collect(maps.Values(s.With))...)
-		r.values(slices.Collect(maps.Values(r.cfg.Roles[s.Role].With))...)
+		r.visitValues(config.Value{Expr: s.When}, config.Value{Expr: s.Each}, s.Fallback)
+		r.visitValues(slices.Collect(maps.Values(s.With))...)
+		r.visitValues(slices.Collect(maps.Values(r.cfg.Roles[s.Role].With))...)
 		switch {
 		case s.Role != "":
-			r.role(r.cfg.Roles[s.Role], s.Task)
+			r.visitRole(r.cfg.Roles[s.Role], s.Task)
 		case s.Builtin != "":
-			r.builtin(s.Builtin)
+			r.visitBuiltin(s.Builtin)
 		case s.Pipeline != "":
-			r.pipeline(s.Pipeline)
+			r.visitPipeline(s.Pipeline)
 		}
 	}
 }
 
-// values records that expressions read the session's calls. Those are not of the
+// visitValues records that expressions read the session's calls. Those are not of the
 // project: the client passed them to other tools.
-func (r *reaching) values(list ...config.Value) {
+func (r *reaching) visitValues(list ...config.Value) {
 	for _, v := range list {
 		if plan.ReadsConversation(v.Expr) {
 			r.does["reads the calls of the session so far, with what was given to all tools"] = true
@@ -168,20 +168,20 @@ func (r *reaching) values(list ...config.Value) {
 	}
 }
 
-func (r *reaching) role(role config.Role, asked string) {
-	r.builtin(role.Ground)
-	r.builtin(role.Evidence)
+func (r *reaching) visitRole(role config.Role, asked string) {
+	r.visitBuiltin(role.Ground)
+	r.visitBuiltin(role.Evidence)
 	if role.Fallback != nil {
-		r.builtin(role.Fallback.Builtin)
+		r.visitBuiltin(role.Fallback.Builtin)
 	}
 	for _, pattern := range role.Tools {
 		for _, b := range r.world.Catalog.Match(pattern) {
-			r.builtin(b.Name)
+			r.visitBuiltin(b.Name)
 		}
 	}
 	for _, kind := range role.Roots {
 		for _, dir := range r.base.Roots[kind] { // the project's own roots are separate items
-			if !r.near(dir) {
+			if !r.isNear(dir) {
 				r.does["reads "+Real(r.absolute(dir))] = true
 			}
 		}
@@ -190,11 +190,11 @@ func (r *reaching) role(role config.Role, asked string) {
 		asked = role.Task
 	}
 	if asked != task.Off || role.Explore {
-		r.model(role.Model)
+		r.visitModel(role.Model)
 	}
 }
 
-func (r *reaching) builtin(name string) {
+func (r *reaching) visitBuiltin(name string) {
 	b, _ := r.world.Catalog.Get(name)
 	r.upstream = r.upstream || b.Caps&(catalog.Upstream|catalog.Execute) != 0
 	r.pages = r.pages || b.Caps&catalog.Network != 0
@@ -213,9 +213,9 @@ var capabilities = map[catalog.Caps]string{
 	catalog.Annotate:  "pins quotes of your collections",
 }
 
-// model records the model that a role asks, and its fallbacks. Harmless models are not
+// visitModel records the model that a role asks, and its fallbacks. Harmless models are not
 // recorded, and a model that the project declares is a separate item.
-func (r *reaching) model(name string) {
+func (r *reaching) visitModel(name string) {
 	if r.seen["model "+name] {
 		return
 	}
@@ -224,10 +224,10 @@ func (r *reaching) model(name string) {
 	if !reflect.DeepEqual(m, r.base.Models[name]) {
 		return
 	}
-	if !harmless(m, r.world.Dir) {
+	if !isHarmless(m, r.world.Dir) {
 		r.does["asks the model "+name] = true
 	}
 	for _, f := range m.Fallback {
-		r.model(f)
+		r.visitModel(f)
 	}
 }

@@ -51,7 +51,7 @@ func Find(q Query) (Place, error) {
 		}
 		named, how = local, Directory
 	}
-	if same(named, own) {
+	if isSameFile(named, own) {
 		return p, nil
 	}
 	named = filepath.Clean(named) // with a trailing slash, Lstat would silently follow a link
@@ -61,7 +61,7 @@ func Find(q Query) (Place, error) {
 	}
 	if info, err := os.Lstat(named); home != "" && err == nil && info.Mode()&os.ModeSymlink != 0 {
 		return p, fmt.Errorf("%s (%s) is a link, and what a project says is not taken through one: name the directory it leads to with --config, or put a copy in its place",
-			shown(q.Work, named), how)
+			displayPath(q.Work, named), how)
 	}
 	if how == Directory && !isDir(named) {
 		return p, nil
@@ -73,7 +73,7 @@ func Find(q Query) (Place, error) {
 
 // Own returns the place of a directory that belongs to the user.
 func Own(work, dir string) Place {
-	p := Place{Dir: dir, Display: shown(work, dir)}
+	p := Place{Dir: dir, Display: displayPath(work, dir)}
 	p.Layers = []config.Layer{{Dir: dir, Display: p.Display}}
 	return p
 }
@@ -117,7 +117,7 @@ func shellWord(word string) string {
 }
 
 func (p *Place) add(q Query, dir string, project bool) {
-	p.Dir, p.Display = dir, shown(q.Work, dir)
+	p.Dir, p.Display = dir, displayPath(q.Work, dir)
 	p.Layers = append(p.Layers, config.Layer{Dir: dir, Display: p.Display, Project: project})
 }
 
@@ -128,7 +128,7 @@ func projectOf(q Query, dir, own string) string {
 	if filepath.Base(real) == Directory {
 		return filepath.Dir(real)
 	}
-	if top := repository(real); top != "" {
+	if top := findRepository(real); top != "" {
 		return top
 	}
 	for _, r := range append(slices.Clone(q.Roots), q.Work) {
@@ -144,8 +144,8 @@ func projectOf(q Query, dir, own string) string {
 // marks are the entries that identify the top of a repository.
 var marks = []string{".git", ".hg", ".jj", ".svn"}
 
-// repository returns the top of the repository that contains dir, or "" if dir is in no repository.
-func repository(dir string) string {
+// findRepository returns the top of the repository that contains dir, or "" if dir is in no repository.
+func findRepository(dir string) string {
 	for {
 		for _, m := range marks {
 			if _, err := os.Lstat(filepath.Join(dir, m)); err == nil {
@@ -185,7 +185,7 @@ func Real(path string) string {
 	}
 }
 
-func same(a, b string) bool {
+func isSameFile(a, b string) bool {
 	if a == "" || b == "" {
 		return false
 	}
@@ -199,9 +199,9 @@ func isDir(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// shown returns a directory as messages show it: relative to the working directory or the home directory if it lies
+// displayPath returns a directory as messages show it: relative to the working directory or the home directory if it lies
 // in one of them, else the relative path if it is shorter than the absolute one, else dir as given.
-func shown(work, dir string) string {
+func displayPath(work, dir string) string {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return dir

@@ -47,14 +47,14 @@ func Of(cfg *config.Config, w World) *Reach {
 		return nil
 	}
 	j := &judge{cfg: cfg, base: cfg.Base, world: w, listed: map[string]map[string][]string{}, now: toldBy(cfg, w), was: toldBy(cfg.Base, w)}
-	j.servers()
-	j.models()
-	j.roots()
-	j.collections()
-	j.settings()
-	j.words()
-	j.inserts()
-	j.pipelines()
+	j.addServers()
+	j.addModels()
+	j.addRoots()
+	j.addCollections()
+	j.addSettings()
+	j.addWords()
+	j.addInserts()
+	j.addPipelines()
 	return reachOf(j.items)
 }
 
@@ -93,12 +93,12 @@ func (r *Reach) Changes(held, next *Reach) bool {
 	if r == nil || next == nil {
 		return false
 	}
-	return slices.ContainsFunc(r.Items, func(i Item) bool { return !held.holds(i.Path) && next.holds(i.Path) })
+	return slices.ContainsFunc(r.Items, func(i Item) bool { return !held.holdsPath(i.Path) && next.holdsPath(i.Path) })
 }
 
 // TakenBack reports whether an item that is in effect is no longer allowed.
 func (r *Reach) TakenBack(held *Reach, list List, dir string) bool {
-	return r != nil && slices.ContainsFunc(r.Items, func(i Item) bool { return !held.holds(i.Path) && !list.Has(dir, i.Digest) })
+	return r != nil && slices.ContainsFunc(r.Items, func(i Item) bool { return !held.holdsPath(i.Path) && !list.Has(dir, i.Digest) })
 }
 
 // Has reports whether there is an item of one of the kinds.
@@ -108,10 +108,10 @@ func (r *Reach) Has(kinds ...string) bool {
 
 // Holds reports whether there is an item at this path of the configuration.
 func (r *Reach) Holds(path ...string) bool {
-	return r.holds(config.JoinPath(path...))
+	return r.holdsPath(config.JoinPath(path...))
 }
 
-func (r *Reach) holds(path string) bool {
+func (r *Reach) holdsPath(path string) bool {
 	return r != nil && slices.ContainsFunc(r.Items, func(i Item) bool { return i.Path == path })
 }
 
@@ -145,8 +145,8 @@ func (j *judge) addItem(i Item) {
 	j.items = append(j.items, i)
 }
 
-// settings adds the settings that belong to no server, model, root, collection, tool or pipeline.
-func (j *judge) settings() {
+// addSettings adds the settings that belong to no server, model, root, collection, tool or pipeline.
+func (j *judge) addSettings() {
 	c, b := j.cfg, j.base
 	if !reflect.DeepEqual(c.Sandbox.Allow, b.Sandbox.Allow) && len(c.Sandbox.Allow) > 0 {
 		j.add("sandbox", []string{"sandbox", "allow"}, "reads what is denied otherwise: "+strings.Join(quoteAll(c.Sandbox.Allow), ", "))

@@ -48,22 +48,22 @@ func Restrained(cfg *config.Config, held *Reach, w World) *config.Config {
 	j.restrainSettings(&out, held)
 	j.restrainInserts(&out, held)
 	out.Tools = j.knownTools(held)
-	if held.Has("pipeline", "hook") || j.tells(&out, held) {
+	if held.Has("pipeline", "hook") || j.hasOtherWords(&out, held) {
 		out.Pipelines, out.Roles, out.Tools, out.Models = base.Pipelines, base.Roles, base.Tools, base.Models
 	}
 	out.Tests = nil // tests of held items would fail through no fault of their own
 	return &out
 }
 
-// tells reports whether tools with held texts would still show other texts than without
+// hasOtherWords reports whether tools with held texts would still show other texts than without
 // the project's layer, because of schemas that their pipelines supply.
-func (j *judge) tells(out *config.Config, held *Reach) bool {
+func (j *judge) hasOtherWords(out *config.Config, held *Reach) bool {
 	if !slices.ContainsFunc(sorted(j.base.Tools), func(name string) bool { return held.Holds("tools", name) }) {
 		return false
 	}
 	now, was := toldBy(out, j.world), toldBy(j.base, j.world)
 	for name := range j.base.Tools {
-		if held.Holds("tools", name) && told(now[name]) != told(was[name]) {
+		if held.Holds("tools", name) && toolText(now[name]) != toolText(was[name]) {
 			return true
 		}
 	}
@@ -114,7 +114,7 @@ func (j *judge) restrainInserts(out *config.Config, held *Reach) {
 // nearRoots returns the directories of a kind that need no consent, or else those without the project's layer.
 func (j *judge) nearRoots(kind string) []string {
 	near := slices.DeleteFunc(slices.Clone(j.cfg.Roots[kind]), func(d string) bool {
-		return !slices.Contains(j.base.Roots[kind], d) && !j.near(d)
+		return !slices.Contains(j.base.Roots[kind], d) && !j.isNear(d)
 	})
 	if len(near) == 0 {
 		return j.base.Roots[kind]

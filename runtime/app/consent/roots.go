@@ -11,12 +11,12 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/config"
 )
 
-// roots adds directories that lie outside of the project after links are resolved.
-func (j *judge) roots() {
+// addRoots adds directories that lie outside of the project after links are resolved.
+func (j *judge) addRoots() {
 	for _, kind := range sorted(j.cfg.Roots) {
 		var far []string
 		for _, dir := range j.cfg.Roots[kind] {
-			if !slices.Contains(j.base.Roots[kind], dir) && !j.near(dir) {
+			if !slices.Contains(j.base.Roots[kind], dir) && !j.isNear(dir) {
 				far = append(far, "reads "+Real(j.absolute(dir)))
 			}
 		}
@@ -26,9 +26,9 @@ func (j *judge) roots() {
 	}
 }
 
-// collections adds documents that lie outside of the project. That includes directories
+// addCollections adds documents that lie outside of the project. That includes directories
 // of a root kind that the user has declared for another purpose.
-func (j *judge) collections() {
+func (j *judge) addCollections() {
 	for _, name := range sorted(j.cfg.Collections) {
 		if _, mine := j.base.Collections[name]; mine {
 			continue
@@ -40,14 +40,14 @@ func (j *judge) collections() {
 				dirs = []string{dir}
 			}
 			for _, dir := range dirs {
-				if !j.near(dir) {
+				if !j.isNear(dir) {
 					far = append(far, "indexes "+Real(j.absolute(dir)))
 				}
 			}
 		}
-		far = append(far, j.sends(j.cfg.Collections[name])...)
+		far = append(far, j.sentToModels(j.cfg.Collections[name])...)
 		if p := j.cfg.Collections[name].Static.Path; p != "" {
-			far = append(far, j.tables(p)...)
+			far = append(far, j.farTables(p)...)
 		}
 		if len(far) > 0 {
 			j.add("root", []string{"collections", name}, far...)
@@ -55,33 +55,33 @@ func (j *judge) collections() {
 	}
 }
 
-// sends returns what a collection makes the user's own models read. The project's models are separate items.
-func (j *judge) sends(c config.Collection) (does []string) {
+// sentToModels returns what a collection makes the user's own models read. The project's models are separate items.
+func (j *judge) sentToModels(c config.Collection) (does []string) {
 	for _, use := range []struct{ model, does string }{
 		{c.Embeddings.Model, "sends its documents and what is asked to the model "},
 		{c.Rerank.Model, "sends passages and what is asked to the model "},
 	} {
 		m, known := j.cfg.Models[use.model]
-		if known && reflect.DeepEqual(m, j.base.Models[use.model]) && !harmless(m, j.world.Dir) {
+		if known && reflect.DeepEqual(m, j.base.Models[use.model]) && !isHarmless(m, j.world.Dir) {
 			does = append(does, use.does+use.model)
 		}
 	}
 	return does
 }
 
-// tables returns the files of a word-vector table that lie outside of the project once links are resolved.
-func (j *judge) tables(path string) (does []string) {
+// farTables returns the files of a word-vector table that lie outside of the project once links are resolved.
+func (j *judge) farTables(path string) (does []string) {
 	for _, name := range []string{"", "model.safetensors", "tokenizer.json"} {
-		if file := filepath.Join(j.absolute(path), name); !j.near(file) && (name == "" || len(does) == 0) {
+		if file := filepath.Join(j.absolute(path), name); !j.isNear(file) && (name == "" || len(does) == 0) {
 			does = append(does, "reads "+Real(file))
 		}
 	}
 	return does
 }
 
-// near reports whether a directory lies in the project, or in a root named on the
+// isNear reports whether a directory lies in the project, or in a root named on the
 // command line.
-func (j *judge) near(dir string) bool {
+func (j *judge) isNear(dir string) bool {
 	real := Real(j.absolute(dir))
 	return slices.ContainsFunc(append([]string{j.world.Project}, j.world.Roots...), func(d string) bool { return Within(real, Real(d)) })
 }

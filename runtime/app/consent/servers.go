@@ -12,9 +12,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/config"
 )
 
-// servers adds the programs and addresses that the project declares. A disabled server
+// addServers adds the programs and addresses that the project declares. A disabled server
 // reaches nothing.
-func (j *judge) servers() {
+func (j *judge) addServers() {
 	for _, name := range sorted(j.cfg.Servers) {
 		s := j.cfg.Servers[name]
 		if !s.Project || !s.Enabled {
@@ -128,8 +128,8 @@ func ruleLine(r config.ToolRule) string {
 	return text
 }
 
-// models adds remote endpoints, keys, and files that supply answers.
-func (j *judge) models() {
+// addModels adds remote endpoints, keys, and files that supply answers.
+func (j *judge) addModels() {
 	for _, name := range sorted(j.cfg.Models) {
 		m := j.cfg.Models[name]
 		if reflect.DeepEqual(m, j.base.Models[name]) || harmlessChain(j.cfg.Models, name, j.world.Dir) {

@@ -10,12 +10,12 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/plan"
 )
 
-// words adds the texts of tools that the chat model sees, and obeys. A tool that the
+// addWords adds the texts of tools that the chat model sees, and obeys. A tool that the
 // project disables shows none.
-func (j *judge) words() {
+func (j *judge) addWords() {
 	for _, name := range sorted(j.cfg.Tools) {
-		t, was := j.tool(name)
-		if !t.Enabled || was.Enabled && told(t) == told(was) {
+		t, was := j.toolVersions(name)
+		if !t.Enabled || was.Enabled && toolText(t) == toolText(was) {
 			continue
 		}
 		does := []string{"tells the chat model: " + quote(t.Description)}
@@ -37,9 +37,9 @@ func (j *judge) words() {
 	}
 }
 
-// tool returns a tool with and without the project's layer: as clients see it, or as
+// toolVersions returns a tool with and without the project's layer: as clients see it, or as
 // written if one of the configurations does not compile.
-func (j *judge) tool(name string) (now, was plan.Tool) {
+func (j *judge) toolVersions(name string) (now, was plan.Tool) {
 	if j.now != nil && j.was != nil {
 		return j.now[name], j.was[name]
 	}
@@ -61,9 +61,9 @@ func toldBy(cfg *config.Config, w World) map[string]plan.Tool {
 	return out
 }
 
-// inserts adds texts that the project inserts into the output of others: replacements for what its patterns mask,
+// addInserts adds texts that the project inserts into the output of others: replacements for what its patterns mask,
 // which could rewrite the output, and tags on upstream tools.
-func (j *judge) inserts() {
+func (j *judge) addInserts() {
 	for _, name := range sorted(j.cfg.Redaction.Patterns) {
 		p := j.cfg.Redaction.Patterns[name]
 		if p.Replace != "" && p.Replace != j.base.Redaction.Patterns[name].Replace {
@@ -77,8 +77,8 @@ func (j *judge) inserts() {
 	}
 }
 
-// told returns everything that a client sees of a tool, for comparison.
-func told(t plan.Tool) string {
+// toolText returns everything that a client sees of a tool, for comparison.
+func toolText(t plan.Tool) string {
 	return fmt.Sprintf("%q %q %q %q %q %v", t.Title, t.Description, t.Instructions, schemaText(t.Input), schemaText(t.Output), t.Surface)
 }
 

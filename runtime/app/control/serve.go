@@ -37,27 +37,27 @@ func handler(about About, op Operator, pages Pages) http.Handler {
 	mux := http.NewServeMux()
 	if pages.Handler != nil {
 		mux.Handle("GET /dashboard/", pages.Handler)
-		mux.HandleFunc("GET /entrance", func(w http.ResponseWriter, _ *http.Request) { reply(w, pages.Entrance(), nil) })
+		mux.HandleFunc("GET /entrance", func(w http.ResponseWriter, _ *http.Request) { writeReply(w, pages.Entrance(), nil) })
 	}
-	mux.HandleFunc("GET /about", func(w http.ResponseWriter, _ *http.Request) { reply(w, about, nil) })
-	mux.HandleFunc("GET /servers", func(w http.ResponseWriter, _ *http.Request) { reply(w, op.Servers(), nil) })
+	mux.HandleFunc("GET /about", func(w http.ResponseWriter, _ *http.Request) { writeReply(w, about, nil) })
+	mux.HandleFunc("GET /servers", func(w http.ResponseWriter, _ *http.Request) { writeReply(w, op.Servers(), nil) })
 	mux.HandleFunc("GET /servers/{name}/log", func(w http.ResponseWriter, r *http.Request) {
 		lines, err := op.Log(r.PathValue("name"))
-		reply(w, lines, err)
+		writeReply(w, lines, err)
 	})
 	mux.HandleFunc("POST /forget", func(w http.ResponseWriter, r *http.Request) { // was /relearn while it did not forget sessions
 		before, err := time.Parse(time.RFC3339Nano, r.URL.Query().Get("before"))
 		if err == nil {
 			err = op.Relearn(r.Context(), before)
 		}
-		reply(w, struct{}{}, err)
+		writeReply(w, struct{}{}, err)
 	})
 	mux.HandleFunc("POST /servers/{name}/restart", func(w http.ResponseWriter, r *http.Request) {
-		reply(w, struct{}{}, op.Restart(r.Context(), r.PathValue("name")))
+		writeReply(w, struct{}{}, op.Restart(r.Context(), r.PathValue("name")))
 	})
 	for path, on := range map[string]bool{"enable": true, "disable": false} {
 		mux.HandleFunc("POST /servers/{name}/"+path, func(w http.ResponseWriter, r *http.Request) {
-			reply(w, struct{}{}, op.Switch(r.Context(), r.PathValue("name"), on))
+			writeReply(w, struct{}{}, op.Switch(r.Context(), r.PathValue("name"), on))
 		})
 	}
 	return mux
@@ -68,7 +68,7 @@ type fault struct {
 	Message string `json:"message"`
 }
 
-func reply(w http.ResponseWriter, v any, err error) {
+func writeReply(w http.ResponseWriter, v any, err error) {
 	w.Header().Set("Content-Type", "application/json")
 	switch {
 	case errors.Is(err, ErrUnknown):

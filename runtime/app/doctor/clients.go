@@ -33,9 +33,9 @@ type installs struct {
 	started  map[string]Check // by what was started: many clients start the same command
 }
 
-// installed starts the commands configured in this user's clients, and lists their tools. Entries in a project's
+// checkInstalls starts the commands configured in this user's clients, and lists their tools. Entries in a project's
 // files are checked but not started, since they may have come with the project.
-func installed(ctx context.Context, work, version string) []Check {
+func checkInstalls(ctx context.Context, work, version string) []Check {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return []Check{{"clients", Warn, "the home directory is not known", "set HOME"}}
@@ -74,8 +74,8 @@ func (i *installs) ofUser(ctx context.Context, c clients.Client) (out []Check) {
 			continue
 		}
 		for _, e := range entries {
-			check := i.entry(ctx, c, e, false)
-			check.Subject = subject(c.Title, e)
+			check := i.checkEntry(ctx, c, e, false)
+			check.Subject = entrySubject(c.Title, e)
 			check.Found += " (" + path + ")"
 			out = append(out, check)
 		}
@@ -93,29 +93,29 @@ func (i *installs) ofProject(ctx context.Context, c clients.Client) (out []Check
 		return nil
 	}
 	for _, e := range entries {
-		check := i.entry(ctx, c, e, true)
-		check.Subject = subject(c.Title+" (project)", e)
+		check := i.checkEntry(ctx, c, e, true)
+		check.Subject = entrySubject(c.Title+" (project)", e)
 		check.Found += " (" + path + ")"
 		out = append(out, check)
 	}
 	return out
 }
 
-func subject(title string, e install.Installed) string {
+func entrySubject(title string, e install.Installed) string {
 	if e.Name == "compactor" {
 		return title
 	}
 	return title + ", " + e.Name
 }
 
-// entry checks one entry. Entries of a project are not started.
-func (i *installs) entry(ctx context.Context, c clients.Client, e install.Installed, project bool) Check {
+// checkEntry checks one entry. Entries of a project are not started.
+func (i *installs) checkEntry(ctx context.Context, c clients.Client, e install.Installed, project bool) Check {
 	again := "compactor install " + c.Name
 	if project {
 		again += " --project"
 	}
 	if e.Name != "compactor" {
-		again += " --name " + shown(e.Name)
+		again += " --name " + shellWord(e.Name)
 	}
 	if e.Command == "" && e.URL == "" {
 		return Check{Level: Bad, Found: "its entry names neither a command nor a URL", Do: "rewrite it with: " + again}
@@ -124,9 +124,9 @@ func (i *installs) entry(ctx context.Context, c clients.Client, e install.Instal
 		return Check{Level: Bad, Found: "its root " + root + " is not there", Do: "name another with: " + again + " --root DIR"}
 	}
 	for _, root := range e.Roots() {
-		again += " --root " + shown(root)
+		again += " --root " + shellWord(root)
 	}
-	if c := stale(ctx, e, again); c != nil {
+	if c := checkStale(ctx, e, again); c != nil {
 		return *c
 	}
 	switch {
@@ -137,7 +137,7 @@ func (i *installs) entry(ctx context.Context, c clients.Client, e install.Instal
 	}
 	key := fmt.Sprintf("%q %q %q %q %q", e.Command, e.Args, sorted(e.Env), slices.Sorted(maps.Values(e.Env)), e.URL+e.Dir)
 	if _, ok := i.started[key]; !ok {
-		i.started[key] = i.start(ctx, e)
+		i.started[key] = i.startAndList(ctx, e)
 	}
 	check := i.started[key]
 	if check.Level == Bad && e.URL == "" {
@@ -149,8 +149,8 @@ func (i *installs) entry(ctx context.Context, c clients.Client, e install.Instal
 	return check
 }
 
-// stale returns a failed check if the entry's program or configuration is missing, or nil.
-func stale(ctx context.Context, e install.Installed, again string) *Check {
+// checkStale returns a failed check if the entry's program or configuration is missing, or nil.
+func checkStale(ctx context.Context, e install.Installed, again string) *Check {
 	if e.Command == "" {
 		return nil
 	}
@@ -178,26 +178,26 @@ func goneRoot(e install.Installed) string {
 	return ""
 }
 
-// shown quotes a word for pasting into a shell: it may come from a file of the project.
-func shown(word string) string {
+// shellWord quotes a word for pasting into a shell: it may come from a file of the project.
+func shellWord(word string) string {
 	if word != "" && word[0] != '-' && !strings.ContainsFunc(word, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(`/.\_-+:@%`, r)
 	}) {
 		return word
 	}
-	return "'" + strings.ReplaceAll(strings.Map(printed, word), "'", `'\''`) + "'"
+	return "'" + strings.ReplaceAll(strings.Map(keepPrintable, word), "'", `'\''`) + "'"
 }
 
-// printed drops characters that are not printable, for use with strings.Map; some of them would end a line.
-func printed(r rune) rune {
+// keepPrintable drops characters that are not printable, for use with strings.Map; some of them would end a line.
+func keepPrintable(r rune) rune {
 	if unicode.IsPrint(r) {
 		return r
 	}
 	return -1
 }
 
-// start acts as the client does: it starts the command, by default in a meaningless place (home), and lists the tools.
-func (i *installs) start(ctx context.Context, e install.Installed) Check {
+// startAndList acts as the client does: it starts the command, by default in a meaningless place (home), and lists the tools.
+func (i *installs) startAndList(ctx context.Context, e install.Installed) Check {
 	dir := e.Dir
 	if dir == "" {
 		dir = i.place.Home

@@ -15,7 +15,7 @@ func TestWordsOfAProjectInACommand(t *testing.T) {
 	for word, want := range map[string]string{
 		"src/a": "src/a", "$(id)": `'$(id)'`, "`id`": "'`id`'", "a b": "'a b'", "it's;id": `'it'\''s;id'`, "a\nid": "'aid'", "": "''", "-x": "'-x'", "a\u202eb": "'ab'",
 	} {
-		if got := shown(word); got != want {
+		if got := shellWord(word); got != want {
 			t.Errorf("%q: %s, want %s", word, got, want)
 		}
 	}

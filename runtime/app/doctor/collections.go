@@ -10,8 +10,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/world/store"
 )
 
-// collections checks whether the index of each collection can be searched.
-func collections(ctx context.Context, snap *service.Snapshot) []Check {
+// checkCollections checks whether the index of each collection can be searched.
+func checkCollections(ctx context.Context, snap *service.Snapshot) []Check {
 	var out []Check
 	for _, c := range snap.Collections() {
 		check := Check{"collection " + c.Name, Good, "", ""}

@@ -39,9 +39,9 @@ type Check struct {
 func Run(ctx context.Context, opt service.Options) []Check {
 	out := []Check{configDir(opt)}
 	snap, diags, err := service.Load(ctx, opt)
-	out = append(out, configuration(diags, err)...)
-	out = append(out, editors(opt)...)
-	out = append(out, installed(ctx, opt.Work, opt.Version)...)
+	out = append(out, checkConfiguration(diags, err)...)
+	out = append(out, checkEditors(opt)...)
+	out = append(out, checkInstalls(ctx, opt.Work, opt.Version)...)
 	if snap == nil {
 		return out
 	}
@@ -50,13 +50,13 @@ func Run(ctx context.Context, opt service.Options) []Check {
 		out = append(out, Check{"trust", Warn, fmt.Sprintf("%s came with a project and is not trusted yet: %s", opt.Display, strings.Join(held.Paths(), ", ")),
 			"review and allow it with: " + opt.Command()})
 	}
-	out = append(out, roots(ctx, snap)...)
-	out = append(out, history(ctx, snap)...)
-	out = append(out, models(ctx, snap, discover.Places)...)
-	out = append(out, upstreams(ctx, snap, opt)...)
-	out = append(out, collections(ctx, snap)...)
-	out = append(out, network(snap.Plan.Config.Network)...)
-	return append(out, artifacts(snap.Plan.Config))
+	out = append(out, checkRoots(ctx, snap)...)
+	out = append(out, checkHistory(ctx, snap)...)
+	out = append(out, checkModels(ctx, snap, discover.Places)...)
+	out = append(out, checkUpstreams(ctx, snap, opt)...)
+	out = append(out, checkCollections(ctx, snap)...)
+	out = append(out, checkNetwork(snap.Plan.Config.Network)...)
+	return append(out, checkArtifacts(snap.Plan.Config))
 }
 
 // Healthy reports whether no check is an error.
@@ -79,7 +79,7 @@ func configDir(opt service.Options) Check {
 	return Check{"configuration", Good, strings.Join(names, ", "), ""}
 }
 
-func configuration(list diag.List, err error) []Check {
+func checkConfiguration(list diag.List, err error) []Check {
 	if err != nil {
 		return []Check{{"configuration", Bad, err.Error(), "mend it, or choose another directory with --config"}}
 	}
@@ -93,7 +93,7 @@ func configuration(list diag.List, err error) []Check {
 	return nil
 }
 
-func roots(ctx context.Context, snap *service.Snapshot) []Check {
+func checkRoots(ctx context.Context, snap *service.Snapshot) []Check {
 	var out []Check
 	for i, r := range snap.Roots.Roots() {
 		if i == 0 {
@@ -132,7 +132,7 @@ func secondWall(snap *service.Snapshot) Check {
 	return c
 }
 
-func artifacts(cfg *config.Config) Check {
+func checkArtifacts(cfg *config.Config) Check {
 	if cfg.Artifacts.Dir == "" {
 		return Check{"artifacts", Good, "off", "set artifacts: dir to keep handoffs"}
 	}

@@ -8,9 +8,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/config"
 )
 
-// editors reports configuration directories whose CUE definitions are of another
+// checkEditors reports configuration directories whose CUE definitions are of another
 // version. Only editors use these.
-func editors(opt service.Options) []Check {
+func checkEditors(opt service.Options) []Check {
 	var out []Check
 	for _, layer := range opt.Layers {
 		stale := false

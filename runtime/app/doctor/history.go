@@ -32,10 +32,10 @@ type historyFound struct {
 	Shell   bool              `json:"shell"`   // a shell could be started, which it must not
 }
 
-// history reports which git is used, and why the history of a root is not read. It
+// checkHistory reports which git is used, and why the history of a root is not read. It
 // opens each repository normally, and then in a process restricted like those that
 // answer questions: what stops git there is not visible from outside.
-func history(ctx context.Context, snap *service.Snapshot) []Check {
+func checkHistory(ctx context.Context, snap *service.Snapshot) []Check {
 	const subject = "git history"
 	var opened []string
 	var out []Check

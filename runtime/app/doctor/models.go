@@ -21,9 +21,9 @@ const (
 	exploreWindow = 24_000
 )
 
-// models asks each configured endpoint about its model, without loading anything, and
+// checkModels asks each configured endpoint about its model, without loading anything, and
 // looks for other model servers on this machine.
-func models(ctx context.Context, snap *service.Snapshot, places []discover.Place) []Check {
+func checkModels(ctx context.Context, snap *service.Snapshot, places []discover.Place) []Check {
 	cfg := snap.Plan.Config
 	var out []Check
 	used := map[string]bool{}
@@ -32,21 +32,21 @@ func models(ctx context.Context, snap *service.Snapshot, places []discover.Place
 		used[m.URL] = true
 		line := snap.Models.Chain(name)
 		if m.Provider == "none" || m.Provider == "" || line == nil {
-			out = append(out, Check{"model " + name, Good, nobody(m, line != nil), ""})
+			out = append(out, Check{"model " + name, Good, describeAbsent(m, line != nil), ""})
 			continue
 		}
-		out = append(out, endpoint(ctx, cfg, name, line.Limiters[0]))
+		out = append(out, checkEndpoint(ctx, cfg, name, line.Limiters[0]))
 	}
 	for _, f := range discover.Servers(ctx, places) {
 		if !used[f.URL] && !(used[""] && configuredDefault(cfg, f.Provider)) {
-			out = append(out, found(f))
+			out = append(out, suggestServer(f))
 		}
 	}
 	return out
 }
 
-// nobody describes where answers come from if a model has no endpoint. replaced reports whether a fallback has one.
-func nobody(m config.Model, replaced bool) string {
+// describeAbsent describes where answers come from if a model has no endpoint. replaced reports whether a fallback has one.
+func describeAbsent(m config.Model, replaced bool) string {
 	if replaced {
 		return "none: its fallback is asked, " + strings.Join(m.Fallback, ", ")
 	}
@@ -67,8 +67,8 @@ func configuredDefault(cfg *config.Config, provider string) bool {
 	return false
 }
 
-// endpoint checks whether a configured model answers and suits the roles that use it.
-func endpoint(ctx context.Context, cfg *config.Config, name string, g *model.Limiter) Check {
+// checkEndpoint checks whether a configured model answers and suits the roles that use it.
+func checkEndpoint(ctx context.Context, cfg *config.Config, name string, g *model.Limiter) Check {
 	provider, roles, explorers := cfg.Models[name].Provider, rolesOf(cfg, name, false), rolesOf(cfg, name, true)
 	asked, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
@@ -77,7 +77,7 @@ func endpoint(ctx context.Context, cfg *config.Config, name string, g *model.Lim
 	if err != nil {
 		return Check{subject, Warn, strings.TrimPrefix(err.Error(), "model "+name+": "), "until then the builtins answer alone"}
 	}
-	c := Check{subject, Good, described(info), usedBy(roles)}
+	c := Check{subject, Good, describeModel(info), usedBy(roles)}
 	window := g.Window(info)
 	switch {
 	case info.CanTell && !slices.Contains(info.Can, model.CanChat):
@@ -93,15 +93,15 @@ func endpoint(ctx context.Context, cfg *config.Config, name string, g *model.Lim
 		c.Do = "it is not loaded yet; the first question waits for that, or is answered without it. " + c.Do
 	}
 	if c.Level == Good && info.Loaded {
-		if slow, do := slowness(ctx, cfg, g, roles); slow != "" {
+		if slow, do := checkPace(ctx, cfg, g, roles); slow != "" {
 			c.Level, c.Found, c.Do = Warn, c.Found+"; "+slow, do
 		}
 	}
 	return c
 }
 
-// described formats name, size, context, abilities and server of a model in one line.
-func described(i model.Info) string {
+// describeModel formats name, size, context, abilities and server of a model in one line.
+func describeModel(i model.Info) string {
 	parts := []string{i.Model}
 	if i.Size != "" {
 		parts = append(parts, i.Size)
@@ -143,15 +143,15 @@ func usedBy(roles []string) string {
 	return "used by: " + strings.Join(roles, ", ")
 }
 
-// found suggests a model server that the configuration does not name.
-func found(f discover.Found) Check {
+// suggestServer suggests a model server that the configuration does not name.
+func suggestServer(f discover.Found) Check {
 	c := Check{Subject: "server at " + f.URL, Level: Good}
 	var chat []string
 	for _, m := range f.Models {
 		if m.CanTell && !slices.Contains(m.Can, model.CanChat) {
 			continue
 		}
-		chat = append(chat, m.Model+" ("+fits(m)+")")
+		chat = append(chat, m.Model+" ("+describeFit(m)+")")
 	}
 	if len(chat) == 0 {
 		c.Found, c.Do = f.Name+" has no model that chats", "get one of 4B parameters or more that follows instructions"
@@ -166,8 +166,8 @@ func found(f discover.Found) Check {
 	return c
 }
 
-// fits describes which roles a model suits, judging by its context window and abilities.
-func fits(m model.Info) string {
+// describeFit describes which roles a model suits, judging by its context window and abilities.
+func describeFit(m model.Info) string {
 	window := m.Window
 	if window == 0 {
 		window = m.Limit

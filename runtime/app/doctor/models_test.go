@@ -22,7 +22,7 @@ func TestFits(t *testing.T) {
 		{model.Info{Window: 32768, Can: chat, CanTell: true}, "explore by calls in text"},
 		{model.Info{}, "not known"},
 	} {
-		if got := fits(c.info); !strings.Contains(got, c.want) {
+		if got := describeFit(c.info); !strings.Contains(got, c.want) {
 			t.Errorf("%+v: %q does not say %q", c.info, got, c.want)
 		}
 	}
@@ -34,14 +34,14 @@ func TestFound(t *testing.T) {
 	embeds := model.Info{Model: "nomic", Can: []model.Ability{model.CanEmbed}, CanTell: true, Loaded: true}
 	idle := model.Info{Model: "qwen3-8b", Can: []model.Ability{model.CanChat}, CanTell: true, Limit: 40960}
 	loaded := model.Info{Model: "qwen3-4b", Can: []model.Ability{model.CanChat}, CanTell: true, Window: 8192, Loaded: true}
-	c := found(discover.Found{Place: place, Models: []model.Info{embeds, idle, loaded}})
+	c := suggestServer(discover.Found{Place: place, Models: []model.Info{embeds, idle, loaded}})
 	if want := `models: default: {provider: "openai", url: "http://localhost:1234/v1", model: "qwen3-4b"}`; !strings.Contains(c.Do, want) {
 		t.Errorf("%q does not offer %s", c.Do, want)
 	}
 	if strings.Contains(c.Found, "nomic") || !strings.Contains(c.Found, "qwen3-8b") {
 		t.Errorf("found %q", c.Found)
 	}
-	if c := found(discover.Found{Place: place, Models: []model.Info{embeds}}); !strings.Contains(c.Found, "no model that chats") {
+	if c := suggestServer(discover.Found{Place: place, Models: []model.Info{embeds}}); !strings.Contains(c.Found, "no model that chats") {
 		t.Errorf("found %q", c.Found)
 	}
 }
@@ -49,10 +49,10 @@ func TestFound(t *testing.T) {
 // A model of provider none whose fallback has an endpoint is answered for.
 func TestNobodyWithAFallback(t *testing.T) {
 	m := config.Model{Provider: "none", Sampling: true, Fallback: []string{"small"}}
-	if got := nobody(m, true); !strings.Contains(got, "small") || strings.Contains(got, "builtins") {
+	if got := describeAbsent(m, true); !strings.Contains(got, "small") || strings.Contains(got, "builtins") {
 		t.Errorf("%q", got)
 	}
-	if got := nobody(m, false); !strings.Contains(got, "builtins") {
+	if got := describeAbsent(m, false); !strings.Contains(got, "builtins") {
 		t.Errorf("%q", got)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/config"
 )
 
-// network reports which hosts' pages may be read. It does not contact the hosts.
-func network(n config.Network) []Check {
+// checkNetwork reports which hosts' pages may be read. It does not contact the hosts.
+func checkNetwork(n config.Network) []Check {
 	if !n.Open() {
 		return nil
 	}

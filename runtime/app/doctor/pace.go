@@ -19,16 +19,16 @@ const (
 	trialTime  = 8 * time.Second
 )
 
-// slowness describes a loaded model that is too slow for the time budgets of its roles.
+// checkPace describes a loaded model that is too slow for the time budgets of its roles.
 // It returns "" if the model is fast enough or could not be tried.
-func slowness(ctx context.Context, cfg *config.Config, g *model.Limiter, roles []string) (found, do string) {
+func checkPace(ctx context.Context, cfg *config.Config, g *model.Limiter, roles []string) (found, do string) {
 	if len(roles) == 0 {
 		return "", ""
 	}
 	ctx, cancel := context.WithTimeout(ctx, trialTime)
 	defer cancel()
 	start := time.Now()
-	_, err := g.Chat(ctx, trial(), nil)
+	_, err := g.Chat(ctx, trialRequest(), nil)
 	pace := g.Pace()
 	switch {
 	case err != nil && ctx.Err() == nil:
@@ -41,7 +41,7 @@ func slowness(ctx context.Context, cfg *config.Config, g *model.Limiter, roles [
 	}
 	for _, name := range roles {
 		role := cfg.Roles[name]
-		need, has := seconds(role.Task, pace), role.Budget.Time
+		need, has := requestTime(role.Task, pace), role.Budget.Time
 		if has > 0 && need > has {
 			return fmt.Sprintf("slow: it reads %.0f and writes %.0f tokens a second, so that the %s needs some %.0f s and has %.0f", pace.In, pace.Out, name, need.Seconds(), has.Seconds()),
 				fmt.Sprintf("load a smaller model, or raise roles.%s.budget.time; it is given shorter prompts, or the builtins answer alone", name)
@@ -50,8 +50,8 @@ func slowness(ctx context.Context, cfg *config.Config, g *model.Limiter, roles [
 	return "", ""
 }
 
-// seconds returns how long a typical request of a task takes.
-func seconds(name string, pace model.Pace) time.Duration {
+// requestTime returns how long a typical request of a task takes.
+func requestTime(name string, pace model.Pace) time.Duration {
 	t, ok := task.All().Get(name)
 	if !ok {
 		return 0
@@ -60,8 +60,8 @@ func seconds(name string, pace model.Pace) time.Duration {
 	return time.Duration((float64(t.TokensIn)/pace.In + usual*float64(t.TokensOut)/pace.Out) * float64(time.Second))
 }
 
-// trial returns a request with a prompt and an answer of known size.
-func trial() model.Request {
+// trialRequest returns a request with a prompt and an answer of known size.
+func trialRequest() model.Request {
 	var b strings.Builder
 	for i := range trialLines {
 		fmt.Fprintf(&b, "Line %d says that item %d stands on shelf %d of the store.\n", i+1, i*7, i%5)

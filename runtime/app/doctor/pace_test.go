@@ -46,7 +46,7 @@ func TestAModelThatIsTooSlowForARole(t *testing.T) {
 		{"never", paced{}, Warn, "slow: not done with a small question after 8s", "smaller model"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			got := endpoint(t.Context(), cfg, "default", model.NewLimiter("default", c.paced, 0, 0))
+			got := checkEndpoint(t.Context(), cfg, "default", model.NewLimiter("default", c.paced, 0, 0))
 			if got.Level != c.level || !strings.Contains(got.Found, c.has) || !strings.Contains(got.Do, c.do) {
 				t.Errorf("%s: %+v", c.name, got)
 			}

@@ -29,8 +29,8 @@ import (
 // answerTime is the timeout for connecting to an address.
 const answerTime = 3 * time.Second
 
-// upstreams checks the configured servers without starting one.
-func upstreams(ctx context.Context, snap *service.Snapshot, opt service.Options) []Check {
+// checkUpstreams checks the configured servers without starting one.
+func checkUpstreams(ctx context.Context, snap *service.Snapshot, opt service.Options) []Check {
 	cfg := snap.Plan.Config
 	var out []Check
 	programs := false
@@ -42,24 +42,24 @@ func upstreams(ctx context.Context, snap *service.Snapshot, opt service.Options)
 		programs = programs || s.Command != ""
 		c := Check{Level: Warn, Found: "not started: declared by a project configuration you have not allowed", Do: "review and allow it with: " + opt.Command()}
 		if !snap.Held().Holds("servers", name) {
-			c = server(ctx, s, opt)
+			c = checkServer(ctx, s, opt)
 		}
 		c.Subject = "server " + name
 		out = append(out, c)
 	}
 	if programs && runtime.GOOS != "windows" {
-		out = append(out, guard(ctx))
+		out = append(out, checkGuard(ctx))
 	}
-	stored, sound := storage(ctx, snap, len(cfg.Servers) > 0)
+	stored, sound := checkStorage(ctx, snap, len(cfg.Servers) > 0)
 	out = append(out, stored...)
 	if sound && len(out) > len(stored) {
-		out = append(out, waiting(ctx, snap)...)
+		out = append(out, checkPending(ctx, snap)...)
 	}
-	return append(out, elsewhere(cfg, opt)...)
+	return append(out, findElsewhere(cfg, opt)...)
 }
 
-// server checks whether a server can be reached, as far as this is visible from outside.
-func server(ctx context.Context, s config.Server, opt service.Options) Check {
+// checkServer checks whether a server can be reached, as far as this is visible from outside.
+func checkServer(ctx context.Context, s config.Server, opt service.Options) Check {
 	var missing []string
 	expand := func(text string) string {
 		return variable.ReplaceAllStringFunc(text, func(m string) string {
@@ -72,28 +72,28 @@ func server(ctx context.Context, s config.Server, opt service.Options) Check {
 		})
 	}
 	address := expand(s.URL)
-	for _, text := range slices.Concat(s.Args, values(s.Env), values(s.Headers)) {
+	for _, text := range slices.Concat(s.Args, sortedValues(s.Env), sortedValues(s.Headers)) {
 		expand(text)
 	}
 	if len(missing) > 0 {
 		return Check{Level: Bad, Found: strings.Join(missing, ", ") + " not set", Do: "set it in " + service.SecretsFile + " beside the configuration, as KEY=value, or in the environment"}
 	}
 	if s.Command != "" {
-		return program(ctx, s)
+		return checkProgram(ctx, s)
 	}
-	c := answers(ctx, address)
+	c := checkAddress(ctx, address)
 	if c.Level == Good && gateway.NoLogin(s) == "" {
 		headers := map[string]string{}
 		for name, value := range s.Headers {
 			headers[name] = expand(value)
 		}
-		return login(ctx, c, opt, oauth.Server{Name: s.Name, URL: address, Headers: headers, ClientID: expand(s.OAuth.ClientID), Issuer: expand(s.OAuth.Issuer)})
+		return checkLogin(ctx, c, opt, oauth.Server{Name: s.Name, URL: address, Headers: headers, ClientID: expand(s.OAuth.ClientID), Issuer: expand(s.OAuth.Issuer)})
 	}
 	return c
 }
 
-// login adds to the check of a reachable server whether the user has logged in or has to.
-func login(ctx context.Context, c Check, opt service.Options, of oauth.Server) Check {
+// checkLogin adds to the check of a reachable server whether the user has logged in or has to.
+func checkLogin(ctx context.Context, c Check, opt service.Options, of oauth.Server) Check {
 	var state oauth.State
 	if logins := service.Logins(opt.State); logins != nil {
 		state = logins.State(of)
@@ -116,7 +116,7 @@ func login(ctx context.Context, c Check, opt service.Options, of oauth.Server) C
 
 var variable = lazyregexp.New(`\$\{([A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\}`)
 
-func values(m map[string]string) []string {
+func sortedValues(m map[string]string) []string {
 	var out []string
 	for _, k := range sorted(m) {
 		out = append(out, m[k])
@@ -124,7 +124,7 @@ func values(m map[string]string) []string {
 	return out
 }
 
-func program(ctx context.Context, s config.Server) Check {
+func checkProgram(ctx context.Context, s config.Server) Check {
 	if strings.ContainsAny(s.Command, `/\`) { // a path: starting it shows what is wrong
 		if filepath.IsAbs(s.Command) {
 			if _, err := os.Stat(s.Command); err != nil {
@@ -142,7 +142,7 @@ func program(ctx context.Context, s config.Server) Check {
 	return Check{Level: Good, Found: path}
 }
 
-func answers(ctx context.Context, address string) Check {
+func checkAddress(ctx context.Context, address string) Check {
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" {
 		return Check{Level: Bad, Found: "its url is not an address", Do: "write it with http:// or https://"}
@@ -164,9 +164,9 @@ func answers(ctx context.Context, address string) Check {
 	return Check{Level: Good, Found: u.Host + " takes connections"}
 }
 
-// guard checks that the program that ends servers when compactor is killed can start;
+// checkGuard checks that the program that ends servers when compactor is killed can start;
 // it ends at once.
-func guard(ctx context.Context) Check {
+func checkGuard(ctx context.Context) Check {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	self, err := os.Executable()
@@ -181,8 +181,8 @@ func guard(ctx context.Context) Check {
 	return Check{"guard", Good, "ends started servers when compactor is killed", ""}
 }
 
-// storage opens the store if it exists. sound reports whether it could be opened.
-func storage(ctx context.Context, snap *service.Snapshot, needed bool) (out []Check, sound bool) {
+// checkStorage opens the store if it exists. sound reports whether it could be opened.
+func checkStorage(ctx context.Context, snap *service.Snapshot, needed bool) (out []Check, sound bool) {
 	at, unset := snap.StoreAt()
 	if unset != nil {
 		found, do, _ := strings.Cut(unset.Error(), "; ")
@@ -263,12 +263,12 @@ func onServer(ctx context.Context, at string) ([]Check, bool) {
 	return []Check{c}, true
 }
 
-// waiting counts the tools seen in earlier runs that await a user's decision.
-func waiting(ctx context.Context, snap *service.Snapshot) []Check {
+// checkPending counts the tools seen in earlier runs that await a user's decision.
+func checkPending(ctx context.Context, snap *service.Snapshot) []Check {
 	svc := service.New(snap)
 	defer svc.Close()
 	svc.Gateway().Recall(ctx)
-	out := repaired(svc.Gateway())
+	out := listRepaired(svc.Gateway())
 	n := 0
 	for _, count := range svc.Gateway().Undecided() {
 		n += count
@@ -282,8 +282,8 @@ func waiting(ctx context.Context, snap *service.Snapshot) []Check {
 // maxRepaired limits how many tools with repaired definitions are named.
 const maxRepaired = 5
 
-// repaired names the tools whose definitions clients see in repaired form.
-func repaired(g *gateway.Gateway) (out []Check) {
+// listRepaired names the tools whose definitions clients see in repaired form.
+func listRepaired(g *gateway.Gateway) (out []Check) {
 	all := gateway.Repairs(g)
 	for _, r := range all[:min(len(all), maxRepaired)] {
 		found := r.Whats[0]
@@ -299,9 +299,9 @@ func repaired(g *gateway.Gateway) (out []Check) {
 	return out
 }
 
-// elsewhere looks for servers in the files of chat clients: those that could move
+// findElsewhere looks for servers in the files of chat clients: those that could move
 // behind compactor, and those that are configured in both places.
-func elsewhere(cfg *config.Config, opt service.Options) []Check {
+func findElsewhere(cfg *config.Config, opt service.Options) []Check {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return nil

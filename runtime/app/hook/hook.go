@@ -71,16 +71,16 @@ func (w World) pipeline(hook string) *plan.Pipeline {
 		return nil
 	}
 	if hook == toolsList {
-		if runs, err := h.Holds(map[string]any{"selection": w.selection()}); err != nil || !runs {
+		if runs, err := h.Holds(map[string]any{"selection": w.selectionInput()}); err != nil || !runs {
 			return nil
 		}
 	}
 	return h.Pipeline
 }
 
-// selection returns the configured selection of tools in the form that pipelines read,
+// selectionInput returns the configured selection of tools in the form that pipelines read,
 // or nil if it is not set.
-func (w World) selection() any {
+func (w World) selectionInput() any {
 	s := w.Plan.Config.Gateway.Selection
 	if s == nil {
 		return nil
@@ -97,7 +97,7 @@ func (r *Runner) run(ctx context.Context, w World, hook string, s *session.Sessi
 	ctx, span := event.Start(r.events.Into(ctx, "", s.ID()), event.Event{Kind: event.Hook, Name: hook})
 	defer func() { catalog.End(span, err) }()
 	p := w.pipeline(hook)
-	req := engine.Request{Pipeline: p, Roles: w.Roles, Session: s, Input: asked(p, input), Roots: w.Plan.Config.Roots,
+	req := engine.Request{Pipeline: p, Roles: w.Roles, Session: s, Input: declaredInputs(p, input), Roots: w.Plan.Config.Roots,
 		Sandbox: w.Sandbox, Kinds: w.Kinds, Usage: w.Usage, Scan: w.Plan.Config.Sandbox.ScanTime}
 	res, err := r.engine.Run(ctx, req)
 	if errors.Is(err, engine.ErrBusy) { // busy with models: the pipeline still works without them
@@ -110,8 +110,8 @@ func (r *Runner) run(ctx context.Context, w World, hook string, s *session.Sessi
 	return res.Value, nil
 }
 
-// asked returns those inputs that the pipeline declares.
-func asked(p *plan.Pipeline, input map[string]any) map[string]any {
+// declaredInputs returns those inputs that the pipeline declares.
+func declaredInputs(p *plan.Pipeline, input map[string]any) map[string]any {
 	out := map[string]any{}
 	for k, v := range input {
 		if p.Input.Field(k) != nil || p.Input.Open != nil {
@@ -144,9 +144,9 @@ func (r *Runner) count(e event.Event) {
 	r.use[e.Name] = Use{Skipped: r.use[e.Name].Skipped + 1, Last: e.Error}
 }
 
-// skip emits an event that a hook was skipped, and why. If the client has gone, it
+// emitSkipped emits an event that a hook was skipped, and why. If the client has gone, it
 // emits nothing: that is not the hook's fault.
-func (r *Runner) skip(ctx context.Context, w World, hook string, s *session.Session, err error) {
+func (r *Runner) emitSkipped(ctx context.Context, w World, hook string, s *session.Session, err error) {
 	if ctx.Err() != nil {
 		return
 	}

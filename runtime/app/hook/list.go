@@ -34,13 +34,13 @@ func (r *Runner) Choose(ctx context.Context, w World, s *session.Session, list [
 	}
 	timed, cancel := context.WithTimeout(ctx, listTime)
 	defer cancel()
-	value, err := r.run(timed, w, toolsList, s, map[string]any{"tools": plan.Given{Value: tools}, "selection": w.selection()})
+	value, err := r.run(timed, w, toolsList, s, map[string]any{"tools": plan.Given{Value: tools}, "selection": w.selectionInput()})
 	var names []string
 	if err == nil {
 		names, err = toolNames(value)
 	}
 	if err != nil {
-		r.skip(ctx, w, toolsList, s, err)
+		r.emitSkipped(ctx, w, toolsList, s, err)
 		return list
 	}
 	out := []gateway.Listed{}
@@ -55,20 +55,20 @@ func (r *Runner) Choose(ctx context.Context, w World, s *session.Session, list [
 
 // asInput returns a tool as input of the hook's pipeline.
 func asInput(t gateway.Listed) map[string]any {
-	out := map[string]any{"name": utf8(t.Name), "server": utf8(t.Server), "tool": utf8(t.Tool), "description": utf8(t.Description), "uses": t.Uses,
+	out := map[string]any{"name": validUTF8(t.Name), "server": validUTF8(t.Server), "tool": validUTF8(t.Tool), "description": validUTF8(t.Description), "uses": t.Uses,
 		"tokens": len(t.Definition) / bytesOfToken}
 	if t.Tags != nil {
 		tags := make([]any, len(t.Tags))
 		for i, tag := range t.Tags {
-			tags[i] = utf8(tag)
+			tags[i] = validUTF8(tag)
 		}
 		out["tags"] = tags
 	}
 	return out
 }
 
-// utf8 replaces invalid UTF-8, as a JSON encoder does.
-func utf8(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
+// validUTF8 replaces invalid UTF-8, as a JSON encoder does.
+func validUTF8(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
 var errNoTools = errors.New("its output is not a list of tools")
 

@@ -16,7 +16,7 @@ import (
 func (r *Runner) Result(ctx context.Context, w World, res gateway.Result) (out gateway.Hooked) {
 	defer func() {
 		if recover() != nil { // a bug of ours costs the hook, not the result
-			r.skip(ctx, w, toolResult, res.Session, errBroke)
+			r.emitSkipped(ctx, w, toolResult, res.Session, errBroke)
 			out = gateway.Hooked{Raw: res.Raw}
 		}
 	}()
@@ -26,30 +26,30 @@ func (r *Runner) Result(ctx context.Context, w World, res gateway.Result) (out g
 	}
 	m := measured{Result: res}
 	if h.Reads("tokens") {
-		m.count()
+		m.countTokens()
 	}
-	input, err := m.input(h)
+	input, err := m.conditionInput(h)
 	if err != nil {
 		return gateway.Hooked{Raw: res.Raw}
 	}
 	if runs, err := h.Holds(input); err != nil || !runs {
 		if err != nil {
-			r.skip(ctx, w, toolResult, res.Session, err)
+			r.emitSkipped(ctx, w, toolResult, res.Session, err)
 		}
 		return gateway.Hooked{Raw: res.Raw}
 	}
-	if input, err = m.add(input, h.Reads); err != nil {
+	if input, err = m.addLarge(input, h.Reads); err != nil {
 		return gateway.Hooked{Raw: res.Raw}
 	}
 	value, err := r.run(ctx, w, toolResult, res.Session, input)
 	if err == nil {
-		out, err = m.shaped(value)
+		out, err = m.applyOutput(value)
 	}
 	if err != nil {
-		r.skip(ctx, w, toolResult, res.Session, err)
+		r.emitSkipped(ctx, w, toolResult, res.Session, err)
 		if res.Summaries != nil && ctx.Err() == nil {
 			_, e := contract.AsError(err)
-			return m.given(e.Code + ": " + w.Line(e.Message))
+			return m.failureNote(e.Code + ": " + w.Line(e.Message))
 		}
 		return gateway.Hooked{Raw: res.Raw}
 	}
@@ -58,8 +58,8 @@ func (r *Runner) Result(ctx context.Context, w World, res gateway.Result) (out g
 
 var errBroke = &contract.Error{Name: "HookError", Code: "INTERNAL", Message: "internal error; please report it"}
 
-// exact decodes JSON and keeps numbers as they are written.
-func exact(raw json.RawMessage) (v any, err error) {
+// decodeExact decodes JSON and keeps numbers as they are written.
+func decodeExact(raw json.RawMessage) (v any, err error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
 	err = d.Decode(&v)

@@ -23,9 +23,9 @@ type measured struct {
 // exactBytes is the size up to which tokens are counted exactly; beyond it they are estimated.
 const exactBytes = 1 << 20
 
-// count measures a result. The estimate is never too low, so a result that it finds
+// countTokens measures a result. The estimate is never too low, so a result that it finds
 // short needs neither an exact count nor a joined text.
-func (m *measured) count() {
+func (m *measured) countTokens() {
 	name := m.Server + "." + m.Tool + ": "
 	size := len(name)
 	m.tokens = tokens.Estimate(name)
@@ -38,9 +38,9 @@ func (m *measured) count() {
 	}
 }
 
-// input returns the variables of the hook's condition. The result is decoded only if
+// conditionInput returns the variables of the hook's condition. The result is decoded only if
 // the condition reads it: most results are short and pass.
-func (m *measured) input(h *plan.Hook) (map[string]any, error) {
+func (m *measured) conditionInput(h *plan.Hook) (map[string]any, error) {
 	in := map[string]any{"server": m.Server, "tool": m.Tool, "tokens": m.tokens, "summarization": nil, "most": 0}
 	if s := m.Summaries; s != nil {
 		in["summarization"] = map[string]any{"size_threshold_tokens": s.Threshold, "summary_max_token_limit": s.Limit}
@@ -49,11 +49,11 @@ func (m *measured) input(h *plan.Hook) (map[string]any, error) {
 	if h.When == nil {
 		return in, nil
 	}
-	return m.add(in, h.When.Sees)
+	return m.addLarge(in, h.When.Sees)
 }
 
-// add adds the large variables that are read.
-func (m *measured) add(in map[string]any, reads func(string) bool) (map[string]any, error) {
+// addLarge adds the large variables that are read.
+func (m *measured) addLarge(in map[string]any, reads func(string) bool) (map[string]any, error) {
 	for name, raw := range map[string]json.RawMessage{"result": m.Raw, "arguments": m.Args, "schema": m.Schema} {
 		if raw == nil || !reads(name) || in[name] != nil {
 			continue
@@ -64,7 +64,7 @@ func (m *measured) add(in map[string]any, reads func(string) bool) (map[string]a
 			}
 		}
 		var err error
-		if in[name], err = exact(raw); err != nil {
+		if in[name], err = decodeExact(raw); err != nil {
 			return nil, err
 		}
 	}
@@ -113,7 +113,7 @@ func (m *measured) noteRoom() int {
 	if rawjson.Get(m.Raw, "structuredContent") != nil {
 		room += ofStructured
 	}
-	if _, left := besides(m.Raw); left > 0 {
+	if _, left := otherBlocks(m.Raw); left > 0 {
 		room += ofBlocks
 	}
 	return room
@@ -127,9 +127,9 @@ type made struct {
 	Said       string          `json:"said"`
 }
 
-// shaped applies the output of a hook to the result. The replacement of a result that
+// applyOutput applies the output of a hook to the result. The replacement of a result that
 // had to be shortened is marked as such and names the place of the full result.
-func (m *measured) shaped(value any) (gateway.Hooked, error) {
+func (m *measured) applyOutput(value any) (gateway.Hooked, error) {
 	if m.Summaries == nil {
 		raw, err := asResult(value, m.Raw)
 		return gateway.Hooked{Raw: raw}, err
@@ -149,30 +149,30 @@ func (m *measured) shaped(value any) (gateway.Hooked, error) {
 	// No line of the result may pass for the note under it, or contain control tokens of a chat template.
 	harmless := sanitize.Text(sanitize.Unmarked(strings.ReplaceAll(*by.Text, noteBegins, "(compactor: ")))
 	by.Text = &harmless
-	return m.summarized(by), nil
+	return m.withSummary(by), nil
 }
 
 // noteBegins is the beginning of our notes.
 const noteBegins = "[compactor: "
 
-// given returns the replacement of a result that could not be shortened.
-func (m *measured) given(why string) gateway.Hooked {
+// failureNote returns the replacement of a result that could not be shortened.
+func (m *measured) failureNote(why string) gateway.Hooked {
 	text := fmt.Sprintf(noteBegins+"this result has about %d tokens and could not be made short: %s]", m.tokens, why)
-	return m.summarized(made{Text: &text, By: "none"})
+	return m.withSummary(made{Text: &text, By: "none"})
 }
 
-// summarized replaces the texts of the result with a short one. Blocks without text and
+// withSummary replaces the texts of the result with a short one. Blocks without text and
 // the error flag stay.
-func (m *measured) summarized(by made) gateway.Hooked {
+func (m *measured) withSummary(by made) gateway.Hooked {
 	id, more := "", ""
 	if m.Keep != nil {
 		id, more = m.Keep()
 	}
-	beside, left := besides(m.Raw)
+	beside, left := otherBlocks(m.Raw)
 	text := strings.TrimRight(*by.Text, "\n") + "\n" + m.note(id, more, by, left)
 	s := gateway.Summary{ID: id, Original: m.tokens, Threshold: m.Summaries.Threshold, Tokens: tokens.Count(text), At: m.Now().UTC().Truncate(time.Second), By: by.By, Said: by.Said}
 	said, _ := json.Marshal(s)
-	return gateway.Hooked{Raw: put(m.Raw, text, beside, by.Structured, said), Summary: &s}
+	return gateway.Hooked{Raw: putSummary(m.Raw, text, beside, by.Structured, said), Summary: &s}
 }
 
 func (m *measured) note(id, more string, by made, left int) string {
@@ -189,9 +189,9 @@ func (m *measured) note(id, more string, by made, left int) string {
 	return fmt.Sprintf(noteBegins+"shortened from %d tokens%s. All of it: %s {\"id\":\"%s\",\"query\":\"…\"}]", m.tokens, dropped, more, id)
 }
 
-// put replaces the texts and the structured content of a result, and stores said, a JSON
+// putSummary replaces the texts and the structured content of a result, and stores said, a JSON
 // gateway.Summary, in _meta and as a top-level member.
-func put(raw json.RawMessage, text string, beside []json.RawMessage, structured, said json.RawMessage) json.RawMessage {
+func putSummary(raw json.RawMessage, text string, beside []json.RawMessage, structured, said json.RawMessage) json.RawMessage {
 	members, _ := rawjson.Members(raw) // an object: it was decoded before
 	out := make([]rawjson.Member, 0, len(members)+2)
 	meta := []rawjson.Member{}
@@ -232,9 +232,9 @@ const (
 	bytesBeside = 16 << 10 // total without their data; a model reads these
 )
 
-// besides returns the blocks without text that may stay, and the number of those that
+// otherBlocks returns the blocks without text that may stay, and the number of those that
 // exceed the limits.
-func besides(raw json.RawMessage) (stay []json.RawMessage, left int) {
+func otherBlocks(raw json.RawMessage) (stay []json.RawMessage, left int) {
 	items, _ := rawjson.Items(rawjson.Get(raw, "content"))
 	room := bytesBeside
 	for _, item := range items {

@@ -11,9 +11,9 @@ import (
 
 var errUnexpected = errors.New("its servers are written in a way that no entry can be added to without changing them")
 
-// check parses the changed text as the client will, and verifies that only our entry
+// checkEdit parses the changed text as the client will, and verifies that only our entry
 // differs and that it has the wanted values. fields is nil if the entry was removed.
-func check(f file, old, next []byte, key, name string, fields []field) error {
+func checkEdit(f file, old, next []byte, key, name string, fields []field) error {
 	before, err := f.decode(old)
 	if err != nil {
 		return err
@@ -22,8 +22,8 @@ func check(f file, old, next []byte, key, name string, fields []field) error {
 	if err != nil { // a syntax error in a text that the user never saw would not help
 		return errUnexpected
 	}
-	split(before, key, name)
-	ours, there := split(after, key, name)
+	splitEntry(before, key, name)
+	ours, there := splitEntry(after, key, name)
 	if !reflect.DeepEqual(before, after) || there != (fields != nil) {
 		return errUnexpected
 	}
@@ -36,9 +36,9 @@ func check(f file, old, next []byte, key, name string, fields []field) error {
 	return nil
 }
 
-// split removes our entry from a decoded file and returns it. It removes an empty
+// splitEntry removes our entry from a decoded file and returns it. It removes an empty
 // servers object too, so that it compares equal to a missing one.
-func split(doc map[string]any, key, name string) (ours any, there bool) {
+func splitEntry(doc map[string]any, key, name string) (ours any, there bool) {
 	servers, ok := doc[key].(map[string]any)
 	if doc[key] != nil && !ok {
 		return nil, false

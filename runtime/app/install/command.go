@@ -40,7 +40,7 @@ func Lasting(path string) error {
 	parts := strings.FieldsFunc(filepath.ToSlash(dir), func(r rune) bool { return r == '/' })
 	inCache := slices.ContainsFunc(parts, func(p string) bool { return p == "go-build" || isBuildDir(p) })
 	for _, passing := range []string{os.Getenv("GOCACHE"), os.TempDir()} {
-		inCache = inCache || passing != "" && below(dir, passing)
+		inCache = inCache || passing != "" && isBelow(dir, passing)
 	}
 	if inCache {
 		return fmt.Errorf("%s %w", path, ErrPassing)
@@ -67,9 +67,9 @@ func Program(path string) (string, error) {
 	return filepath.Abs(found)
 }
 
-func below(path, dir string) bool {
-	for _, p := range []string{path, resolved(path)} {
-		for _, d := range []string{dir, resolved(dir)} {
+func isBelow(path, dir string) bool {
+	for _, p := range []string{path, resolveLinks(path)} {
+		for _, d := range []string{dir, resolveLinks(dir)} {
 			if rel, err := filepath.Rel(d, p); err == nil && filepath.IsLocal(rel) {
 				return true
 			}
@@ -78,7 +78,7 @@ func below(path, dir string) bool {
 	return false
 }
 
-func resolved(path string) string {
+func resolveLinks(path string) string {
 	if r, err := filepath.EvalSymlinks(path); err == nil {
 		return r
 	}

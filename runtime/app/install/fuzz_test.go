@@ -24,7 +24,7 @@ func FuzzPut(f *testing.F) {
 		syntax, name := fileOf(clients.Client{Key: key, Format: kind}), "compactor"
 		there := bytes.Contains(in, []byte("compactor")) || bytes.ContainsRune(in, '\\') // or it may be
 		out, err := syntax.put(in, name, entry)
-		if err != nil || check(syntax, in, out, key, name, entry.fields()) != nil {
+		if err != nil || checkEdit(syntax, in, out, key, name, entry.fields()) != nil {
 			return // refused
 		}
 		again, err := syntax.put(out, name, entry)
@@ -38,7 +38,7 @@ func FuzzPut(f *testing.F) {
 			t.Errorf("of %q something is gone in %q", in, out)
 		}
 		left, err := syntax.remove(out, name)
-		if err != nil || check(syntax, out, left, key, name, nil) != nil {
+		if err != nil || checkEdit(syntax, out, left, key, name, nil) != nil {
 			t.Fatalf("%q cannot be taken out: %v", out, err)
 		}
 		if !within(in, left) {

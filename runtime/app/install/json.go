@@ -28,15 +28,15 @@ func (f jsonFile) put(old []byte, name string, e Entry) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	entry, indent := (*hujson.Object)(nil), style.of(servers, style.unit+style.unit)
-	if m := member(servers, name); m != nil {
+	entry, indent := (*hujson.Object)(nil), style.indentOf(servers, style.unit+style.unit)
+	if m := findMember(servers, name); m != nil {
 		entry, _ = m.Value.Value.(*hujson.Object)
 	}
-	if entry == nil || member(entry, "command") == nil { // new, or an entry with a URL instead of a command
-		entry = set(servers, name, &hujson.Object{}, style, indent)
+	if entry == nil || findMember(entry, "command") == nil { // new, or an entry with a URL instead of a command
+		entry = setMember(servers, name, &hujson.Object{}, style, indent)
 	}
 	for _, field := range e.fields() {
-		if err := fill(entry, field, style, style.of(entry, indent+style.unit)); err != nil {
+		if err := fillField(entry, field, style, style.indentOf(entry, indent+style.unit)); err != nil {
 			return nil, err
 		}
 	}
@@ -51,7 +51,7 @@ func (f jsonFile) remove(old []byte, name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := member(root, f.key)
+	m := findMember(root, f.key)
 	if m == nil {
 		return old, nil
 	}
@@ -61,7 +61,7 @@ func (f jsonFile) remove(old []byte, name string) ([]byte, error) {
 	}
 	for i := len(servers.Members) - 1; i >= 0; i-- {
 		if nameOf(servers.Members[i]) == name {
-			cut(servers, i)
+			cutMember(servers, i)
 		}
 	}
 	return doc.Pack(), nil
@@ -69,9 +69,9 @@ func (f jsonFile) remove(old []byte, name string) ([]byte, error) {
 
 // servers returns the object that holds the servers, and creates it if needed.
 func (f jsonFile) servers(root *hujson.Object, style style) (*hujson.Object, error) {
-	m := member(root, f.key)
+	m := findMember(root, f.key)
 	if m == nil || m.Value.Value.Kind() == 'n' {
-		return set(root, f.key, &hujson.Object{}, style, style.of(root, style.unit)), nil
+		return setMember(root, f.key, &hujson.Object{}, style, style.indentOf(root, style.unit)), nil
 	}
 	servers, ok := m.Value.Value.(*hujson.Object)
 	if !ok {
@@ -119,8 +119,8 @@ func tooDeep(text []byte) bool {
 	return false
 }
 
-// member returns the last member of that name, as JavaScript programs do, or nil.
-func member(o *hujson.Object, name string) *hujson.ObjectMember {
+// findMember returns the last member of that name, as JavaScript programs do, or nil.
+func findMember(o *hujson.Object, name string) *hujson.ObjectMember {
 	for i := len(o.Members) - 1; i >= 0; i-- {
 		if nameOf(o.Members[i]) == name {
 			return &o.Members[i]
@@ -131,24 +131,24 @@ func member(o *hujson.Object, name string) *hujson.ObjectMember {
 
 func nameOf(m hujson.ObjectMember) string { return m.Name.Value.(hujson.Literal).String() }
 
-// fill sets one member of the entry, unless it has that value already.
-func fill(entry *hujson.Object, f field, style style, indent string) error {
+// fillField sets one member of the entry, unless it has that value already.
+func fillField(entry *hujson.Object, f field, style style, indent string) error {
 	raw, err := style.value(f.value, indent)
 	if err != nil {
 		return err
 	}
-	if m := member(entry, f.name); m != nil && (f.gives || same(m.Value, raw)) {
+	if m := findMember(entry, f.name); m != nil && (f.gives || sameJSON(m.Value, raw)) {
 		return nil
 	}
 	value, err := hujson.Parse(raw)
 	if err != nil {
 		return err
 	}
-	set(entry, f.name, value.Value, style, indent)
+	setMember(entry, f.name, value.Value, style, indent)
 	return nil
 }
 
-func same(v hujson.Value, raw []byte) bool {
+func sameJSON(v hujson.Value, raw []byte) bool {
 	plain := v.Clone()
 	plain.Standardize()
 	var a, b any

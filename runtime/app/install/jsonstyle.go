@@ -19,14 +19,14 @@ func styleOf(text []byte, root *hujson.Object) style {
 	s := style{newline: newline(text), unit: "  "}
 	if len(root.Members) > 0 {
 		s.flat = !bytes.ContainsRune(bytes.TrimSpace(text), '\n')
-		s.unit = s.of(root, s.unit)
+		s.unit = s.indentOf(root, s.unit)
 	}
 	return s
 }
 
-// of returns the indentation of an object's members, or fallback if they are not on
+// indentOf returns the indentation of an object's members, or fallback if they are not on
 // lines of their own.
-func (s style) of(o *hujson.Object, fallback string) string {
+func (s style) indentOf(o *hujson.Object, fallback string) string {
 	for _, m := range o.Members {
 		extra := string(m.Name.BeforeExtra)
 		if i := strings.LastIndexByte(extra, '\n'); i >= 0 && strings.TrimLeft(extra[i+1:], " \t") == "" && extra[i+1:] != "" {
@@ -49,10 +49,10 @@ func (s style) value(v any, indent string) ([]byte, error) {
 	return bytes.ReplaceAll(raw, []byte("\n"), []byte(s.newline)), err
 }
 
-// set sets a member's value, or appends a new member. v is not copied: later changes to
+// setMember sets a member's value, or appends a new member. v is not copied: later changes to
 // it show in o.
-func set[V hujson.ValueTrimmed](o *hujson.Object, name string, v V, s style, indent string) V {
-	if m := member(o, name); m != nil {
+func setMember[V hujson.ValueTrimmed](o *hujson.Object, name string, v V, s style, indent string) V {
+	if m := findMember(o, name); m != nil {
 		m.Value.Value = v
 		return v
 	}
@@ -99,41 +99,41 @@ func lastLine(e hujson.Extra) (comments, indent string) {
 	return strings.TrimRight(text, " \t\r\n"), indent
 }
 
-// cut removes a member. Comments around it stay.
-func cut(o *hujson.Object, i int) {
+// cutMember removes a member. Comments around it stay.
+func cutMember(o *hujson.Object, i int) {
 	m, last := o.Members[i], i == len(o.Members)-1
-	left := glue(glue(glue(comment(m.Name.BeforeExtra), comment(m.Name.AfterExtra)), comment(m.Value.BeforeExtra)), comment(m.Value.AfterExtra))
+	left := joinComments(joinComments(joinComments(trimComment(m.Name.BeforeExtra), trimComment(m.Name.AfterExtra)), trimComment(m.Value.BeforeExtra)), trimComment(m.Value.AfterExtra))
 	o.Members = append(o.Members[:i], o.Members[i+1:]...)
 	switch {
 	case !last:
 		next := &o.Members[i].Name
-		next.BeforeExtra = glue(left, next.BeforeExtra)
+		next.BeforeExtra = joinComments(left, next.BeforeExtra)
 		return
 	case len(o.Members) > 0:
 		before := &o.Members[i-1].Value
 		if m.Value.AfterExtra == nil { // no trailing comma before: keep it so
-			left = glue(before.AfterExtra, left)
+			left = joinComments(before.AfterExtra, left)
 			before.AfterExtra = nil
 		} else if before.AfterExtra == nil {
 			before.AfterExtra = hujson.Extra{}
 		}
 	}
-	o.AfterExtra = glue(left, o.AfterExtra)
-	if len(o.Members) == 0 && comment(o.AfterExtra) == nil {
+	o.AfterExtra = joinComments(left, o.AfterExtra)
+	if len(o.Members) == 0 && trimComment(o.AfterExtra) == nil {
 		o.AfterExtra = nil
 	}
 }
 
-// comment returns the text without trailing space, or nil if nothing is left.
-func comment(e hujson.Extra) hujson.Extra {
+// trimComment returns the text without trailing space, or nil if nothing is left.
+func trimComment(e hujson.Extra) hujson.Extra {
 	if text := bytes.TrimRight(e, " \t\r\n"); len(text) > 0 {
 		return bytes.Clone(text)
 	}
 	return nil
 }
 
-// glue joins two comments. It adds a line break after a comment that ends with its line.
-func glue(a, b hujson.Extra) hujson.Extra {
+// joinComments joins two comments. It adds a line break after a comment that ends with its line.
+func joinComments(a, b hujson.Extra) hujson.Extra {
 	if len(b) == 0 {
 		return a
 	}

@@ -49,31 +49,31 @@ func Read(c clients.Client, path string) ([]Installed, error) {
 	var out []Installed
 	for _, name := range slices.Sorted(maps.Keys(servers)) {
 		entry, _ := servers[name].(map[string]any)
-		if i := installed(name, entry); i.Name == "compactor" || isSelf(i.Command) {
+		if i := parseInstalled(name, entry); i.Name == "compactor" || isSelf(i.Command) {
 			out = append(out, i)
 		}
 	}
 	return out, nil
 }
 
-func installed(name string, entry map[string]any) Installed {
-	out := Installed{Name: name, Command: str(entry["command"]), Dir: str(entry["cwd"]), Off: entry["disabled"] == true || entry["enabled"] == false,
-		URL: cmp.Or(str(entry["url"]), str(entry["httpUrl"]), str(entry["serverUrl"]))}
+func parseInstalled(name string, entry map[string]any) Installed {
+	out := Installed{Name: name, Command: asString(entry["command"]), Dir: asString(entry["cwd"]), Off: entry["disabled"] == true || entry["enabled"] == false,
+		URL: cmp.Or(asString(entry["url"]), asString(entry["httpUrl"]), asString(entry["serverUrl"]))}
 	args, _ := entry["args"].([]any)
 	for _, a := range args {
-		out.Args = append(out.Args, str(a))
+		out.Args = append(out.Args, asString(a))
 	}
 	env, _ := entry["env"].(map[string]any)
 	for k, v := range env {
 		if out.Env == nil {
 			out.Env = map[string]string{}
 		}
-		out.Env[k] = str(v)
+		out.Env[k] = asString(v)
 	}
 	return out
 }
 
-func str(v any) string {
+func asString(v any) string {
 	s, _ := v.(string)
 	return s
 }

@@ -25,12 +25,12 @@ type expression struct {
 	start, end int // byte offsets of whole lines, excluding comments and blank lines after them
 }
 
-func (x expression) within(path []string) bool {
+func (x expression) isWithin(path []string) bool {
 	return len(x.path) >= len(path) && slices.Equal(x.path[:len(path)], path)
 }
 
 func (f tomlFile) put(old []byte, name string, e Entry) ([]byte, error) {
-	list, err := expressions(old)
+	list, err := parseExpressions(old)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func (f tomlFile) put(old []byte, name string, e Entry) ([]byte, error) {
 	if header >= 0 {
 		return fillTable(old, list, header, e, end)
 	}
-	if slices.ContainsFunc(list, func(x expression) bool { return x.within(ours) }) {
+	if slices.ContainsFunc(list, func(x expression) bool { return x.isWithin(ours) }) {
 		return nil, fmt.Errorf("has %s already, but not as a table of its own", strings.Join(ours, "."))
 	}
 	out := bytes.Clone(old)
@@ -60,7 +60,7 @@ func fillTable(old []byte, list []expression, header int, e Entry, end string) (
 	if err := toml.Unmarshal(old, &doc); err != nil {
 		return nil, plainTOML(err)
 	}
-	table := dig(doc, list[header].path)
+	table := tableAt(doc, list[header].path)
 	out, added := old, ""
 	// backward, so that earlier offsets stay valid
 	for _, w := range slices.Backward(e.fields()) {
@@ -70,7 +70,7 @@ func fillTable(old []byte, list []expression, header int, e Entry, end string) (
 		}
 		line := tomlLine(w, end)
 		path := append(slices.Clone(list[header].path), w.name)
-		at := slices.IndexFunc(list, func(x expression) bool { return x.within(path) })
+		at := slices.IndexFunc(list, func(x expression) bool { return x.isWithin(path) })
 		switch {
 		case !there:
 			added = line + added
@@ -78,14 +78,14 @@ func fillTable(old []byte, list []expression, header int, e Entry, end string) (
 			return nil, fmt.Errorf("has %s as a table", strings.Join(path, "."))
 		case !w.gives:
 			out = slices.Concat(out[:list[at].start], []byte(line), out[list[at].end:])
-			list, _ = expressions(out)
+			list, _ = parseExpressions(out)
 		}
 	}
 	at := list[header].end
 	return slices.Concat(out[:at], []byte(added), out[at:]), nil
 }
 
-func dig(doc map[string]any, path []string) map[string]any {
+func tableAt(doc map[string]any, path []string) map[string]any {
 	for _, p := range path {
 		doc, _ = doc[p].(map[string]any)
 	}
@@ -93,21 +93,21 @@ func dig(doc map[string]any, path []string) map[string]any {
 }
 
 func (f tomlFile) remove(old []byte, name string) ([]byte, error) {
-	list, err := expressions(old)
+	list, err := parseExpressions(old)
 	if err != nil {
 		return nil, err
 	}
 	out := old
 	for _, x := range slices.Backward(list) {
-		if x.within([]string{f.key, name}) {
-			out = without(out, x)
+		if x.isWithin([]string{f.key, name}) {
+			out = cutExpression(out, x)
 		}
 	}
 	return out, nil
 }
 
-// without removes an expression and, for a table, one of the blank lines around it.
-func without(text []byte, x expression) []byte {
+// cutExpression removes an expression and, for a table, one of the blank lines around it.
+func cutExpression(text []byte, x expression) []byte {
 	before, after := text[:x.start], text[x.end:]
 	if x.table && (len(after) == 0 || isBlank(firstLine(after))) {
 		if line := before[lineStart(before, len(before)-1):]; len(line) > 0 && isBlank(line) {
@@ -117,8 +117,8 @@ func without(text []byte, x expression) []byte {
 	return slices.Concat(before, after)
 }
 
-// expressions returns the expressions of a document in order.
-func expressions(text []byte) ([]expression, error) {
+// parseExpressions returns the expressions of a document in order.
+func parseExpressions(text []byte) ([]expression, error) {
 	var doc map[string]any
 	if err := toml.Unmarshal(text, &doc); err != nil {
 		return nil, plainTOML(err)

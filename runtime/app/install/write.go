@@ -20,7 +20,7 @@ func Write(c clients.Client, path, name string, e Entry) (changed bool, err erro
 		f := fileOf(c)
 		next, err := f.put(old, name, e)
 		if err == nil {
-			err = check(f, old, next, c.Key, name, e.fields())
+			err = checkEdit(f, old, next, c.Key, name, e.fields())
 		}
 		return next, err
 	})
@@ -35,7 +35,7 @@ func Remove(c clients.Client, path, name string) (changed bool, err error) {
 		f := fileOf(c)
 		next, err := f.remove(old, name)
 		if err == nil {
-			err = check(f, old, next, c.Key, name, nil)
+			err = checkEdit(f, old, next, c.Key, name, nil)
 		}
 		return next, err
 	})
@@ -102,7 +102,7 @@ func rewrite(c clients.Client, path string, edit func([]byte) ([]byte, error)) (
 		mode = info.Mode().Perm()
 	}
 	if len(old) > 0 {
-		if err := put(path+".bak", old, mode); err != nil {
+		if err := writeAtomic(path+".bak", old, mode); err != nil {
 			return false, err
 		}
 	}
@@ -117,14 +117,14 @@ func replace(path string, data []byte, mode fs.FileMode) error {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}
-	return put(path, data, mode)
+	return writeAtomic(path, data, mode)
 }
 
 // KeepOld saves the previous content of a file next to it, with the suffix .bak. A link of that name is replaced and
 // not followed, since its target must not change.
-func KeepOld(path string, data []byte) error { return put(path+".bak", data, 0o600) }
+func KeepOld(path string, data []byte) error { return writeAtomic(path+".bak", data, 0o600) }
 
-func put(path string, data []byte, mode fs.FileMode) error {
+func writeAtomic(path string, data []byte, mode fs.FileMode) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".compactor-*.tmp") // mode 0600
 	if err != nil {
 		return err

@@ -34,8 +34,8 @@ func (b Backend) Tools(ctx context.Context) []server.Tool {
 	cfg := snap.Plan.Config.Gateway
 	digest := sync.OnceValue(func() string { return sanitize.Text(b.gatewayOf(b.as).Digest(cfg.Digest)) }) // lazy: it is counted token by token
 	var out []server.Tool
-	for _, t := range b.own(snap) {
-		tool := listed(t)
+	for _, t := range b.ownTools(snap) {
+		tool := listedTool(t)
 		if strings.Contains(tool.Description, digestMark) {
 			tool.Description = strings.ReplaceAll(tool.Description, digestMark, digest())
 		}
@@ -47,23 +47,23 @@ func (b Backend) Tools(ctx context.Context) []server.Tool {
 	all := b.gatewayOf(b.as).Listed()
 	chosen := all
 	if !b.Chooses() {
-		chosen = b.chosen(ctx, nil, all)
+		chosen = b.chooseTools(ctx, nil, all)
 	}
 	shown := map[string]bool{}
 	for _, t := range chosen {
 		shown[t.Name] = true
-		out = snap.proxied(out, t, false)
+		out = snap.appendProxied(out, t, false)
 	}
 	for _, t := range all { // tools that the hook leaves out can still be called
 		if !shown[t.Name] {
-			out = snap.proxied(out, t, true)
+			out = snap.appendProxied(out, t, true)
 		}
 	}
 	return out
 }
 
-// own returns the configuration's tools that are listed.
-func (b Backend) own(s *Snapshot) (out []*plan.Tool) {
+// ownTools returns the configuration's tools that are listed.
+func (b Backend) ownTools(s *Snapshot) (out []*plan.Tool) {
 	behind := b.gatewayOf(b.as).Configured()
 	for _, t := range s.Plan.Tools {
 		if s.Plan.OnMenu(t, behind) {
@@ -76,17 +76,17 @@ func (b Backend) own(s *Snapshot) (out []*plan.Tool) {
 // Chooses reports whether sessions may be listed different tools.
 func (b Backend) Chooses() bool {
 	snap := b.snap()
-	return snap.Plan.Config.Gateway.Proxies() && snap.world().Chooses()
+	return snap.Plan.Config.Gateway.Proxies() && snap.hookEnv().Chooses()
 }
 
 // Choose returns the names of the tools that a session is listed.
 func (b Backend) Choose(ctx context.Context, who server.Session) []string {
 	snap := b.snap()
 	var names []string
-	for _, t := range b.own(snap) {
+	for _, t := range b.ownTools(snap) {
 		names = append(names, t.Name)
 	}
-	for _, t := range b.chosen(ctx, b.session(who.ID, who.Client, who.Stateless), b.gatewayOf(b.as).Listed()) {
+	for _, t := range b.chooseTools(ctx, b.openSession(who.ID, who.Client, who.Stateless), b.gatewayOf(b.as).Listed()) {
 		if _, own := snap.Plan.Tool(t.Name); !own { // if both have the name, ours takes precedence
 			names = append(names, t.Name)
 		}
@@ -113,8 +113,8 @@ func (b Backend) Missing() bool {
 	return b.snap().Plan.Config.Gateway.Proxies() && b.gatewayOf(b.as).Missing()
 }
 
-// proxied appends an upstream tool to list, unless its name is taken by our own or its definition is invalid.
-func (s *Snapshot) proxied(list []server.Tool, t gateway.Listed, hidden bool) []server.Tool {
+// appendProxied appends an upstream tool to list, unless its name is taken by our own or its definition is invalid.
+func (s *Snapshot) appendProxied(list []server.Tool, t gateway.Listed, hidden bool) []server.Tool {
 	tool := server.Tool{Name: t.Name, Raw: t.Definition, Unchecked: true, Hidden: hidden}
 	if _, own := s.Plan.Tool(t.Name); own { // ours takes precedence
 		return list
@@ -129,24 +129,24 @@ func (s *Snapshot) proxied(list []server.Tool, t gateway.Listed, hidden bool) []
 // digestMark is the placeholder in a description for the digest of the upstream servers.
 const digestMark = "{servers}"
 
-// listed converts a tool of the configuration for clients. A configuration may come with a repository, so its texts
+// listedTool converts a tool of the configuration for clients. A configuration may come with a repository, so its texts
 // are sanitized like a server's.
-func listed(t *plan.Tool) server.Tool {
-	s := server.Tool{Name: t.Name, Title: sanitize.Text(t.Title), Description: sanitize.Text(oneParagraph(t.Description)), Input: shown(t.Input),
+func listedTool(t *plan.Tool) server.Tool {
+	s := server.Tool{Name: t.Name, Title: sanitize.Text(t.Title), Description: sanitize.Text(oneParagraph(t.Description)), Input: cleanSchema(t.Input),
 		Annotations: server.Annotations(t.Hints), Unchecked: t.Input.Open != nil}
 	if len(t.Advanced) > 0 {
-		s.Plain = shown(t.PlainInput())
+		s.Plain = cleanSchema(t.PlainInput())
 	}
 	// The discovery tools exist to save tokens, and output schemas would be most of
 	// their size.
 	if t.Output.Type == schema.Object && !t.Upstream() {
-		s.Output = shown(t.Output)
+		s.Output = cleanSchema(t.Output)
 	}
 	return s
 }
 
-// shown returns a schema with sanitized texts.
-func shown(s *schema.Schema) json.RawMessage {
+// cleanSchema returns a schema with sanitized texts.
+func cleanSchema(s *schema.Schema) json.RawMessage {
 	var words *redact.Redactor // secrets are masked where values leave
 	out, _, _ := words.JSON(context.Background(), s.JSON(), redact.Frame{Clean: sanitize.Text})
 	return out
@@ -176,34 +176,34 @@ func (b Backend) ShowsAdvanced(c server.Client) bool { return b.snap().Plan.Show
 
 // Call runs a tool for a client.
 func (b Backend) Call(ctx context.Context, c server.Call) (server.Reply, error) {
-	sess := b.session(c.Session, c.Client, c.Stateless)
+	sess := b.openSession(c.Session, c.Client, c.Stateless)
 	if c.Session == "" {
-		sess.Assume(b.standing.of(sess.Who()))
+		sess.Assume(b.standing.listOf(sess.Who()))
 	}
 	caller := gateway.Caller{Bounded: true, Session: sess, Params: c.Params, Note: c.Note, Ask: c.Ask, Rounds: c.Stateless,
 		Offers: offersOf(c.Client, c.Ask != nil || c.Stateless), LogLevel: c.LogLevel}
-	defer b.called(c.Session)
+	defer b.notifyCalled(c.Session)
 	m := newMeter(c.Progress, c.Note)
 	if c.Note != nil {
-		caller.Note = m.note
+		caller.Note = m.passNote
 	}
 	if c.Watched {
-		defer m.beat(ctx)()
+		defer m.startHeartbeat(ctx)()
 	}
 	tool, own := b.snap().Plan.Tool(c.Tool)
 	if !own && b.gatewayOf(b.as).Has(c.Tool) {
 		raw, err := b.gatewayOf(b.as).Call(ctx, c.Tool, c.Args, caller)
-		return server.Reply{Raw: raw}, passed(err)
+		return server.Reply{Raw: raw}, upstreamError(err)
 	}
 	if own && !callsOne(tool.Pipeline) { // parameters that the client sent next to the arguments are meant for one server
 		caller.Params, caller.Rounds = nil, false
 	}
 	call := Call{Tool: c.Tool, Args: c.Args, Deterministic: b.Deterministic, Caller: caller, Watched: c.Watched}
 	if !own || !tool.Upstream() { // for upstream tools, the only progress is the server's
-		call.Progress = m.own
+		call.Progress = m.noteStage
 	}
 	if c.Sample != nil {
-		ctx, call.Sampler = sampling.With(ctx, asking(c.Sample)), b.samplers.of(c.Session)
+		ctx, call.Sampler = sampling.With(ctx, askThrough(c.Sample)), b.samplers.samplerFor(c.Session)
 	}
 	reply, err := b.Service.Call(ctx, call)
 	if err != nil {
@@ -215,9 +215,9 @@ func (b Backend) Call(ctx context.Context, c server.Call) (server.Reply, error) 
 	return replyOf(reply), nil
 }
 
-// passed converts an error of an upstream server for clients: a JSON-RPC error keeps
+// upstreamError converts an error of an upstream server for clients: a JSON-RPC error keeps
 // the server's own form, any other gets ours.
-func passed(err error) error {
+func upstreamError(err error) error {
 	var rpc *upstream.RPCError
 	var fault *upstream.Error
 	switch {

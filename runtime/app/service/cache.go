@@ -15,19 +15,19 @@ func (s *Snapshot) cacheFor(c Call) *cache.Cache {
 	return s.Cache
 }
 
-// inherit takes over the cache of the previous snapshot if the settings and roots are
+// inheritCache takes over the cache of the previous snapshot if the settings and roots are
 // unchanged. Its keys name contents, so its entries would be right under any
 // configuration, but what may no longer be read should not stay in memory.
-func (s *Snapshot) inherit(before *Snapshot) {
+func (s *Snapshot) inheritCache(before *Snapshot) {
 	old, now := before.Plan.Config, s.Plan.Config
 	if s.Cache != nil && old.Cache == now.Cache && reflect.DeepEqual(before.options, s.options) &&
-		reflect.DeepEqual(before.places(), s.places()) {
-		s.change(func(c *compiled) { c.Cache = before.Cache })
+		reflect.DeepEqual(before.rootPaths(), s.rootPaths()) {
+		s.changeCompiled(func(c *compiled) { c.Cache = before.Cache })
 	}
 }
 
-// places returns the directories of the roots.
-func (s *Snapshot) places() []string {
+// rootPaths returns the directories of the roots.
+func (s *Snapshot) rootPaths() []string {
 	var out []string
 	for _, r := range s.Roots.Roots() {
 		out = append(out, r.Path())

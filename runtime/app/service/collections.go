@@ -41,18 +41,18 @@ type Collection struct {
 func (s *Snapshot) Collections() []Collection {
 	var out []Collection
 	for _, name := range slices.Sorted(maps.Keys(s.Plan.Config.Collections)) {
-		out = append(out, s.collection(name, s.Plan.Config.Collections[name]))
+		out = append(out, s.resolveCollection(name, s.Plan.Config.Collections[name]))
 	}
 	return out
 }
 
 // CollectionOf returns a collection that no configuration names.
 func (s *Snapshot) CollectionOf(name string, c config.Collection) Collection {
-	return s.collection(name, c)
+	return s.resolveCollection(name, c)
 }
 
-// directories returns the absolute directories of a collection, each once.
-func (o Options) directories(cfg *config.Config, c config.Collection) (out []string) {
+// collectionDirectories returns the absolute directories of a collection, each once.
+func (o Options) collectionDirectories(cfg *config.Config, c config.Collection) (out []string) {
 	for _, at := range c.Roots {
 		dirs, kind := o.Roots[at]
 		if !kind {
@@ -70,24 +70,24 @@ func (o Options) directories(cfg *config.Config, c config.Collection) (out []str
 	return out
 }
 
-// documents returns the directories of all collections.
-func (o Options) documents(cfg *config.Config) (out []string) {
+// documentDirectories returns the directories of all collections.
+func (o Options) documentDirectories(cfg *config.Config) (out []string) {
 	for _, c := range cfg.Collections {
-		out = append(out, o.directories(cfg, c)...)
+		out = append(out, o.collectionDirectories(cfg, c)...)
 	}
 	return out
 }
 
-func (s *Snapshot) collection(name string, c config.Collection) Collection {
-	out := Collection{Name: name, Collection: c, Directories: s.opt.directories(s.Plan.Config, c)}
+func (s *Snapshot) resolveCollection(name string, c config.Collection) Collection {
+	out := Collection{Name: name, Collection: c, Directories: s.opt.collectionDirectories(s.Plan.Config, c)}
 	if at := s.LibraryURL(); at != "" {
-		out.File = store.LibraryPath(at, name, out.home())
+		out.File = store.LibraryPath(at, name, out.homeDigest())
 	}
 	return out
 }
 
-// home distinguishes collections with the same name by a digest of their directories.
-func (c Collection) home() string {
+// homeDigest distinguishes collections with the same name by a digest of their directories.
+func (c Collection) homeDigest() string {
 	sum := sha256.Sum256([]byte(strings.Join(c.Directories, "\x00")))
 	return hex.EncodeToString(sum[:4])
 }
@@ -138,20 +138,20 @@ func weights(w config.Weights) index.Weights {
 	return index.Weights{index.LegBM25: w.BM25, index.LegLSI: w.LSI, index.LegNGram: w.NGram}
 }
 
-// allows reports whether a client may search a collection.
-func (c Collection) allows(client string) bool {
+// allowsClient reports whether a client may search a collection.
+func (c Collection) allowsClient(client string) bool {
 	return slices.ContainsFunc(c.Allow, func(pattern string) bool {
 		return pattern == "*" || glob.Runes.Match(strings.ToLower(pattern), strings.ToLower(client))
 	})
 }
 
-// library returns the collections that a caller may search. A call without a session
+// searchableLibrary returns the collections that a caller may search. A call without a session
 // comes from the command line, which may search all.
-func (s *Service) library(snap *Snapshot, c Call) catalog.Library {
+func (s *Service) searchableLibrary(snap *Snapshot, c Call) catalog.Library {
 	var set catalog.Library
 	sess := c.Caller.Session
 	for _, x := range snap.Collections() {
-		if sess == nil || x.allows(sess.Who().Client.Name) {
+		if sess == nil || x.allowsClient(sess.Who().Client.Name) {
 			m := s.Member(snap, x)
 			if c.NoCache {
 				m.Results = nil
@@ -164,8 +164,8 @@ func (s *Service) library(snap *Snapshot, c Call) catalog.Library {
 
 // Member returns a collection as part of a searchable library.
 func (s *Service) Member(snap *Snapshot, c Collection) library.Member {
-	return library.Member{Name: c.Name, Home: c.home(), Description: c.Description, Weights: weights(c.Weights), Tiers: snap.Tiers(c), Expand: expansion(c.Expand),
-		Rewordings: c.Expand.Rewordings, Judge: snap.judge(c), Results: snap.Results,
+	return library.Member{Name: c.Name, Home: c.homeDigest(), Description: c.Description, Weights: weights(c.Weights), Tiers: snap.Tiers(c), Expand: expansion(c.Expand),
+		Rewordings: c.Expand.Rewordings, Judge: snap.judgeFor(c), Results: snap.Results,
 		Open: func(ctx context.Context) (*library.Library, error) {
 			l, _, err := s.libraries.open(ctx, c)
 			return l, err
@@ -259,8 +259,8 @@ func (l *libraries) close() error {
 	return errors.Join(errs...)
 }
 
-// missing warns of a missing directory: no error, since the directory may exist on the machine that indexes.
-func (c *checker) missing(path, dir string, at []string) {
+// warnMissing warns of a missing directory: no error, since the directory may exist on the machine that indexes.
+func (c *checker) warnMissing(path, dir string, at []string) {
 	info, err := os.Stat(path)
 	if err == nil && info.IsDir() {
 		return
@@ -269,14 +269,14 @@ func (c *checker) missing(path, dir string, at []string) {
 	if err == nil {
 		what, help = strconv.Quote(dir)+" is not a directory", "name the one that the documents lie in"
 	}
-	if near := nearby(path); near != "" {
+	if near := nearestSibling(path); near != "" {
 		help = "did you mean " + strconv.Quote(filepath.Join(filepath.Dir(dir), near)) + "?"
 	}
 	c.warn("C190", what, help, at...)
 }
 
-// nearby returns the sibling directory of path with the most similar name, or "".
-func nearby(path string) string {
+// nearestSibling returns the sibling directory of path with the most similar name, or "".
+func nearestSibling(path string) string {
 	const most = 1000
 	dir, err := os.Open(filepath.Dir(path))
 	if err != nil {
@@ -362,7 +362,7 @@ func collectionDiagnostics(cfg *config.Config, work string) diag.List {
 				continue
 			}
 			if near := diag.Nearest(dir, slices.Sorted(maps.Keys(cfg.Roots))); near == "" || strings.ContainsAny(dir, "/.~") {
-				c.missing(absolute(work, dir), dir, at("roots", strconv.Itoa(i)))
+				c.warnMissing(absolute(work, dir), dir, at("roots", strconv.Itoa(i)))
 			}
 			if strings.ContainsAny(dir, "/.~") || filepath.IsAbs(dir) {
 				continue

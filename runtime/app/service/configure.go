@@ -31,13 +31,13 @@ type place struct {
 // WrittenDir returns the directory whose file the control API replaces: the last of the user's own, or "". A
 // project's directory is never written, even on request: its content was allowed as the user saw it.
 func (s *Snapshot) WrittenDir() string {
-	if i := s.opt.written(); i >= 0 {
+	if i := s.opt.writtenLayer(); i >= 0 {
 		return s.opt.layers()[i].Dir
 	}
 	return ""
 }
 
-func (o Options) written() int {
+func (o Options) writtenLayer() int {
 	list := o.layers()
 	for i := len(list) - 1; i >= 0; i-- {
 		if !list[i].Project {
@@ -48,7 +48,7 @@ func (o Options) written() int {
 }
 
 func (c Controller) place(opt Options) (place, error) {
-	i := opt.written()
+	i := opt.writtenLayer()
 	if i < 0 {
 		return place{}, api.NewProblem(api.ConfigNoPlace, "there is not a directory with a configuration of your own", "make one with: compactor init ~/.config/compactor, and start compactor serve again")
 	}
@@ -72,7 +72,7 @@ func (p place) read() (text []byte, tag string, err error) {
 		text, err = os.ReadFile(p.path)
 	}
 	if err != nil {
-		return nil, "", api.NewProblem(api.ConfigNoPlace, p.shown+" cannot be read: "+bare(err), "make it readable for the user who serves")
+		return nil, "", api.NewProblem(api.ConfigNoPlace, p.shown+" cannot be read: "+bareError(err), "make it readable for the user who serves")
 	}
 	return text, tagOf(text), nil
 }
@@ -82,8 +82,8 @@ func tagOf(text []byte) string {
 	return hex.EncodeToString(sum[:12])
 }
 
-// bare returns an error without the operation and path around it.
-func bare(err error) string {
+// bareError returns an error without the operation and path around it.
+func bareError(err error) string {
 	var at *fs.PathError
 	if errors.As(err, &at) {
 		return at.Err.Error()
@@ -113,10 +113,10 @@ func (c Controller) Configure(ctx context.Context, text []byte, tag string) (*ap
 	}
 	c.reloading.Lock() // so that no reload reads the old file and takes effect after this
 	defer c.reloading.Unlock()
-	if err := at.still(tag); err != nil {
+	if err := at.checkTag(tag); err != nil {
 		return nil, err
 	}
-	next, diags, err := Load(ctx, opt.with(at.layer, text))
+	next, diags, err := Load(ctx, opt.withFile(at.layer, text))
 	switch {
 	case err != nil:
 		return nil, api.NewProblem(api.ConfigInvalid, c.Snapshot().Egress.Line(err.Error()), "nothing was changed")
@@ -125,30 +125,30 @@ func (c Controller) Configure(ctx context.Context, text []byte, tag string) (*ap
 		p.Diagnostics = c.diagnostics(diags)
 		return nil, p
 	}
-	next.change(func(c *compiled) { c.opt = opt }) // from here on the file itself is read
-	if err := c.admit(next); err != nil {
+	next.changeCompiled(func(c *compiled) { c.opt = opt }) // from here on the file itself is read
+	if err := c.checkAdmission(next); err != nil {
 		_ = next.Close()
 		return nil, api.NewProblem(api.ConfigHeld, c.Snapshot().Egress.Line(err.Error()), "nothing was changed")
 	}
-	if err := c.write(at, text, tag); err != nil {
+	if err := c.writeFile(at, text, tag); err != nil {
 		_ = next.Close()
 		return nil, err
 	}
-	c.reloaded(diags, nil)
-	c.adopt(next)
+	c.emitReloaded(diags, nil)
+	c.adoptSnapshot(next)
 	return &api.Configured{File: at.shown, Tag: tagOf(text), Warnings: c.diagnostics(diags)}, nil
 }
 
-// with replaces the text of a layer's file.
-func (o Options) with(layer int, text []byte) Options {
+// withFile replaces the text of a layer's file.
+func (o Options) withFile(layer int, text []byte) Options {
 	list := slices.Clone(o.layers())
 	list[layer].Instead = map[string]string{apiFile: string(text)}
 	o.Layers = list
 	return o
 }
 
-// still returns an error if the file has another tag by now.
-func (p place) still(tag string) error {
+// checkTag returns an error if the file has another tag by now.
+func (p place) checkTag(tag string) error {
 	_, now, err := p.read()
 	if err != nil {
 		return err
@@ -161,10 +161,10 @@ func (p place) still(tag string) error {
 	return nil
 }
 
-// write checks the tag again, since an editor may have saved the file while the
+// writeFile checks the tag again, since an editor may have saved the file while the
 // configuration was loading.
-func (c Controller) write(at place, text []byte, tag string) error {
-	if err := at.still(tag); err != nil {
+func (c Controller) writeFile(at place, text []byte, tag string) error {
+	if err := at.checkTag(tag); err != nil {
 		return err
 	}
 	if err := c.Replace(at.path, text); err != nil {
@@ -178,5 +178,5 @@ func bareLink(err error) string {
 	if errors.As(err, &at) {
 		return at.Err.Error()
 	}
-	return bare(err)
+	return bareError(err)
 }

@@ -68,7 +68,7 @@ func (c Controller) storeReady(ctx context.Context) api.Check {
 		return check
 	}
 	err := c.Store(ctx, at)
-	if t := c.tracking(); err == nil && t != nil {
+	if t := c.activeTracker(); err == nil && t != nil {
 		err = t.Broken()
 	}
 	if err != nil {
@@ -135,13 +135,13 @@ func (c Controller) diagnostics(list diag.List) []api.DiagnosticJSON {
 func (c Controller) Tools(_ context.Context, profile string) ([]api.Tool, error) {
 	out := []api.Tool{}
 	if profile != "" {
-		if err := c.served(profile, "ask the compactor that serves it"); err != nil {
+		if err := c.checkServed(profile, "ask the compactor that serves it"); err != nil {
 			return nil, err
 		}
 	}
 	snap := c.acquire()
 	defer snap.lease.release()
-	for _, t := range (Looker{Service: c.Service}).tools(snap, profile) {
+	for _, t := range (Looker{Service: c.Service}).toolViews(snap, profile) {
 		out = append(out, api.Tool{Name: t.Name, Server: t.Server, Description: snap.Egress.Text(t.Description), Enabled: t.Off == "", Why: snap.Egress.Line(t.Off), Listed: t.Shown && t.Off == "", Uses: t.Uses})
 	}
 	return out, nil
@@ -149,8 +149,8 @@ func (c Controller) Tools(_ context.Context, profile string) ([]api.Tool, error)
 
 // Own returns the configuration's tools that clients are listed.
 func (c Controller) Own() (out []api.OwnTool) {
-	for _, t := range (Backend{Service: c.Service}).own(c.Snapshot()) {
-		l := listed(t)
+	for _, t := range (Backend{Service: c.Service}).ownTools(c.Snapshot()) {
+		l := listedTool(t)
 		out = append(out, api.OwnTool{Name: t.Name, Title: l.Title, Description: l.Description, Input: t.Input, Output: t.Output, ReadOnly: t.Hints.ReadOnly})
 	}
 	return out
@@ -160,13 +160,13 @@ func (c Controller) Own() (out []api.OwnTool) {
 func (c Controller) Run(ctx context.Context, tool string, arguments json.RawMessage) (json.RawMessage, error) {
 	reply, err := c.Invoke(ctx, Call{Tool: tool, Args: arguments, Caller: gateway.Caller{Bounded: true, Session: session.New(session.Who{})}})
 	if err != nil {
-		return nil, c.problem(err)
+		return nil, c.problemOf(err)
 	}
 	return reply.JSON, nil
 }
 
-// problem converts the error of a call for the API.
-func (c Controller) problem(err error) error {
+// problemOf converts the error of a call for the API.
+func (c Controller) problemOf(err error) error {
 	_, e := contract.AsError(err)
 	var p *api.Problem
 	if errors.As(err, &p) {
@@ -198,7 +198,7 @@ func (c Controller) toolOfAny(name string) (found gateway.Listed, is bool, err e
 func (c Controller) toolOf(name, profile string) (gateway.Listed, error) {
 	list := c.gateway.Listed()
 	if profile != "" {
-		if err := c.served(profile, "ask the compactor that serves it"); err != nil {
+		if err := c.checkServed(profile, "ask the compactor that serves it"); err != nil {
 			return gateway.Listed{}, err
 		}
 		list = c.gatewayOf(profile).Listed()

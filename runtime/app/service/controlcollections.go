@@ -19,7 +19,7 @@ func (c Controller) Collections(ctx context.Context) ([]api.Collection, error) {
 	snap := c.Snapshot()
 	out := []api.Collection{}
 	for _, x := range snap.Collections() {
-		one, _, _ := c.collection(ctx, snap, x)
+		one, _, _ := c.collectionState(ctx, snap, x)
 		out = append(out, one)
 	}
 	return out, nil
@@ -28,7 +28,7 @@ func (c Controller) Collections(ctx context.Context) ([]api.Collection, error) {
 // Collection returns the state of one collection, with its jobs.
 func (c Controller) Collection(ctx context.Context, name string) (*api.CollectionDetail, error) {
 	snap := c.Snapshot()
-	x, err := c.named(snap, name)
+	x, err := c.findCollection(snap, name)
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func (c Controller) Collection(ctx context.Context, name string) (*api.Collectio
 	}
 	var state library.State
 	var shelf library.Shelf
-	if out.Collection, state, shelf = c.collection(ctx, snap, x); shelf == nil {
+	if out.Collection, state, shelf = c.collectionState(ctx, snap, x); shelf == nil {
 		return out, nil
 	}
 	for _, n := range state.Jobs {
@@ -56,7 +56,7 @@ func (c Controller) Collection(ctx context.Context, name string) (*api.Collectio
 	return out, nil
 }
 
-func (c Controller) named(snap *Snapshot, name string) (Collection, error) {
+func (c Controller) findCollection(snap *Snapshot, name string) (Collection, error) {
 	var names []string
 	for _, x := range snap.Collections() {
 		if x.Name == name {
@@ -71,8 +71,8 @@ func (c Controller) named(snap *Snapshot, name string) (Collection, error) {
 	return Collection{}, api.NewProblem(api.CollectionNone, "the configuration has no collection "+snap.Egress.Line(name), do)
 }
 
-// collection returns the state of a collection. The shelf is nil if nothing is stored for it.
-func (s *Service) collection(ctx context.Context, snap *Snapshot, x Collection) (api.Collection, library.State, library.Shelf) {
+// collectionState returns the state of a collection. The shelf is nil if nothing is stored for it.
+func (s *Service) collectionState(ctx context.Context, snap *Snapshot, x Collection) (api.Collection, library.State, library.Shelf) {
 	out := api.Collection{Name: x.Name, Description: snap.Egress.Line(x.Description), Watched: x.Watch, Index: "none"}
 	if back := s.indexing.Load(); back != nil {
 		if r, ok := back.runOf(x); ok {
@@ -119,7 +119,7 @@ func runJSON(snap *Snapshot, r indexRun) *api.IndexRun {
 // Index starts a run over a collection.
 func (c Controller) Index(ctx context.Context, name, again string) (*api.Indexing, error) {
 	snap := c.Snapshot()
-	x, err := c.named(snap, name)
+	x, err := c.findCollection(snap, name)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func (c Controller) Index(ctx context.Context, name, again string) (*api.Indexin
 		return nil, api.NewProblem(api.IndexOff, "this process keeps no index", "set store.url to a file, and run compactor serve")
 	}
 	running := api.NewProblem(api.IndexRunning, "collection "+x.Name+" is being indexed", "wait for it; GET /collections/"+x.Name+" says how far it is")
-	if now, _, _ := c.collection(ctx, snap, x); now.Running {
+	if now, _, _ := c.collectionState(ctx, snap, x); now.Running {
 		return nil, running
 	}
 	r, err := back.start(x, request{Retry: again == "failed", All: again == "all"})
@@ -141,10 +141,10 @@ func (c Controller) Index(ctx context.Context, name, again string) (*api.Indexin
 	return &api.Indexing{Collection: x.Name, Run: r.ID}, nil
 }
 
-// collections returns the state of all collections for the dashboard.
-func (l Looker) collections(ctx context.Context, snap *Snapshot) (out []dashboard.Collection) {
+// collectionViews returns the state of all collections for the dashboard.
+func (l Looker) collectionViews(ctx context.Context, snap *Snapshot) (out []dashboard.Collection) {
 	for _, x := range snap.Collections() {
-		c, state, shelf := l.collection(ctx, snap, x)
+		c, state, shelf := l.collectionState(ctx, snap, x)
 		v := dashboard.Collection{Name: c.Name, Description: c.Description, Status: map[string]string{"none": "not indexed"}[c.Index], Version: c.Version, Documents: c.Documents, Passages: c.Passages, Left: c.Left,
 			Failed: c.Failed, Watched: c.Watched, Problem: c.Problem}
 		switch {
@@ -167,7 +167,7 @@ func (l Looker) collections(ctx context.Context, snap *Snapshot) (out []dashboar
 			v.Problem, v.Do = r.Error, "after a remedy: compactor index --collection "+c.Name
 		}
 		if back := l.indexing.Load(); back != nil && v.Problem == "" {
-			v.Problem = snap.Egress.Line(back.problem(x))
+			v.Problem = snap.Egress.Line(back.lastProblem(x))
 		}
 		if shelf != nil && state.Failed > 0 {
 			const most = 5
@@ -181,8 +181,8 @@ func (l Looker) collections(ctx context.Context, snap *Snapshot) (out []dashboar
 	return slices.Clip(out)
 }
 
-// problem returns why the last run over a followed collection failed, or "".
-func (x *indexing) problem(c Collection) string {
+// lastProblem returns why the last run over a followed collection failed, or "".
+func (x *indexing) lastProblem(c Collection) string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.said[c.File]

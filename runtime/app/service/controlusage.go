@@ -22,16 +22,16 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/predict"
 )
 
-// tracking returns the tracker, or nil if usage is not kept.
-func (c Controller) tracking() *usage.Tracker {
+// activeTracker returns the tracker, or nil if usage is not kept.
+func (c Controller) activeTracker() *usage.Tracker {
 	if c.Snapshot().Plan.Config.Usage.Off {
 		return nil
 	}
 	return c.tracker.Load()
 }
 
-// unreadable returns the problem for a log that cannot be read.
-func (c Controller) unreadable(err error) error {
+// unreadableProblem returns the problem for a log that cannot be read.
+func (c Controller) unreadableProblem(err error) error {
 	return api.NewProblem(api.Unreadable, "what is kept of sessions cannot be read: "+c.Snapshot().Egress.Line(err.Error()), "see: compactor doctor")
 }
 
@@ -48,7 +48,7 @@ func (c Controller) Sessions(ctx context.Context, most int, before string) (*api
 	if err != nil {
 		return nil, err
 	}
-	t := c.tracking()
+	t := c.activeTracker()
 	out := &api.Sessions{Kept: t != nil, Sessions: []api.Session{}}
 	if t == nil {
 		return out, nil
@@ -59,7 +59,7 @@ func (c Controller) Sessions(ctx context.Context, most int, before string) (*api
 		list, seen[s.ID] = append(list, tracked{s, calls}), true
 		return ctx.Err()
 	}); err != nil {
-		return nil, c.unreadable(err)
+		return nil, c.unreadableProblem(err)
 	}
 	for _, s := range t.Open() {
 		if !seen[s.ID] && (from == usage.Place{} || s.Place().Before(from)) {
@@ -78,7 +78,7 @@ func (c Controller) Sessions(ctx context.Context, most int, before string) (*api
 	}
 	n := namers{c: c, by: map[string]namer{}}
 	for _, s := range list {
-		out.Sessions = append(out.Sessions, c.session(n.of(s.Profile), s.Session, s.calls))
+		out.Sessions = append(out.Sessions, c.sessionJSON(n.namerOf(s.Profile), s.Session, s.calls))
 	}
 	return out, nil
 }
@@ -101,29 +101,29 @@ func placeOf(text string) (usage.Place, error) {
 
 // Session returns a session with its calls.
 func (c Controller) Session(ctx context.Context, id string) (*api.SessionDetail, error) {
-	s, calls, err := c.find(ctx, id)
+	s, calls, err := c.findSession(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	n := c.namer(s.Profile)
+	n := c.newNamer(s.Profile)
 	var available []string
-	if t := c.tracking(); t != nil && s.Catalog != "" {
+	if t := c.activeTracker(); t != nil && s.Catalog != "" {
 		if available, err = t.Catalog(ctx, s.Catalog); err != nil {
-			return nil, c.unreadable(err)
+			return nil, c.unreadableProblem(err)
 		}
 	}
-	out := &api.SessionDetail{Session: c.session(n, s, calls), List: []api.Call{}, Available: n.all(available)}
+	out := &api.SessionDetail{Session: c.sessionJSON(n, s, calls), List: []api.Call{}, Available: n.namesOf(available)}
 	slices.Sort(out.Available)
 	for _, x := range calls {
-		out.List = append(out.List, api.Call{Number: x.Number, Tool: n.of(x.Name()), At: x.At, ElapsedMS: millis(x.Elapsed), OK: x.OK, Hidden: x.Hidden, Arguments: x.Arguments})
+		out.List = append(out.List, api.Call{Number: x.Number, Tool: n.nameOf(x.Name()), At: x.At, ElapsedMS: millis(x.Elapsed), OK: x.OK, Hidden: x.Hidden, Arguments: x.Arguments})
 	}
 	return out, nil
 }
 
-// find returns a stored session with its calls.
-func (c Controller) find(ctx context.Context, id string) (usage.Session, []usage.Call, error) {
+// findSession returns a stored session with its calls.
+func (c Controller) findSession(ctx context.Context, id string) (usage.Session, []usage.Call, error) {
 	err := usage.ErrNoSession
-	if t := c.tracking(); t != nil {
+	if t := c.activeTracker(); t != nil {
 		var s usage.Session
 		var calls []usage.Call
 		if s, calls, err = t.Session(ctx, id); err == nil {
@@ -131,7 +131,7 @@ func (c Controller) find(ctx context.Context, id string) (usage.Session, []usage
 		}
 	}
 	if !errors.Is(err, usage.ErrNoSession) {
-		return usage.Session{}, nil, c.unreadable(err)
+		return usage.Session{}, nil, c.unreadableProblem(err)
 	}
 	return usage.Session{}, nil, api.NewProblem(api.SessionUnknown, "no session is kept under this id", "GET /sessions says which there are")
 }
@@ -142,8 +142,8 @@ type namer struct {
 	listed map[string]string // by "server/tool"
 }
 
-// namer returns the names of the tools in a profile.
-func (c Controller) namer(profile string) namer {
+// newNamer returns the names of the tools in a profile.
+func (c Controller) newNamer(profile string) namer {
 	n := namer{c.Snapshot().Egress.Line, map[string]string{}}
 	for _, t := range c.gatewayOf(profile).Listed() {
 		n.listed[t.Server+"/"+t.Tool] = t.Name
@@ -157,33 +157,33 @@ type namers struct {
 	by map[string]namer
 }
 
-func (n namers) of(profile string) namer {
+func (n namers) namerOf(profile string) namer {
 	if _, is := n.by[profile]; !is {
-		n.by[profile] = n.c.namer(profile)
+		n.by[profile] = n.c.newNamer(profile)
 	}
 	return n.by[profile]
 }
 
-// of returns the name of a tool. A tool that no longer exists keeps its id, "server/tool".
-func (n namer) of(id string) string {
+// nameOf returns the name of a tool. A tool that no longer exists keeps its id, "server/tool".
+func (n namer) nameOf(id string) string {
 	if name, ok := n.listed[id]; ok {
 		return name
 	}
 	return n.line(id)
 }
 
-func (n namer) all(ids []string) []string {
+func (n namer) namesOf(ids []string) []string {
 	out := []string{}
 	for _, id := range ids {
-		out = append(out, n.of(id))
+		out = append(out, n.nameOf(id))
 	}
 	return out
 }
 
-// session converts a session for the API.
-func (c Controller) session(n namer, s usage.Session, calls []usage.Call) api.Session {
-	out := api.Session{ID: s.ID, Client: n.line(s.Client), Version: n.line(s.Version), Era: s.Era, Profile: n.line(s.Profile), Live: c.live(s.ID) != nil, Started: s.Started, Ended: s.Ended, Offered: s.Offered,
-		Shown: n.all(s.Shown), Calls: len(calls), Tools: []string{}, Missed: []string{}}
+// sessionJSON converts a session for the API.
+func (c Controller) sessionJSON(n namer, s usage.Session, calls []usage.Call) api.Session {
+	out := api.Session{ID: s.ID, Client: n.line(s.Client), Version: n.line(s.Version), Era: s.Era, Profile: n.line(s.Profile), Live: c.liveSession(s.ID) != nil, Started: s.Started, Ended: s.Ended, Offered: s.Offered,
+		Shown: n.namesOf(s.Shown), Calls: len(calls), Tools: []string{}, Missed: []string{}}
 	seen := map[string]bool{}
 	for _, x := range calls {
 		if !x.OK {
@@ -191,18 +191,18 @@ func (c Controller) session(n namer, s usage.Session, calls []usage.Call) api.Se
 		}
 		if id := x.Name(); !seen[id] {
 			seen[id] = true
-			out.Tools = append(out.Tools, n.of(id))
+			out.Tools = append(out.Tools, n.nameOf(id))
 			if x.Hidden {
-				out.Missed = append(out.Missed, n.of(id))
+				out.Missed = append(out.Missed, n.nameOf(id))
 			}
 		}
 	}
 	return out
 }
 
-// live returns the session if it is open in this process, or nil.
-func (c Controller) live(id string) *session.Session {
-	if t := c.tracking(); t != nil {
+// liveSession returns the session if it is open in this process, or nil.
+func (c Controller) liveSession(id string) *session.Session {
+	if t := c.activeTracker(); t != nil {
 		if told, ok := t.Live(id); ok {
 			return c.sessions.Get(told.ID)
 		}
@@ -212,12 +212,12 @@ func (c Controller) live(id string) *session.Session {
 
 // Predictions ranks the tools for a session by its calls so far, and returns the list that it would get now.
 func (c Controller) Predictions(ctx context.Context, id string, most int) (*api.Predictions, error) {
-	s, calls, err := c.find(ctx, id)
+	s, calls, err := c.findSession(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	tools, n, live := c.gatewayOf(s.Profile).Listed(), c.namer(s.Profile), c.live(id)
-	out := &api.Predictions{Session: id, Profile: n.line(s.Profile), Live: live != nil, Of: len(tools), Tools: []api.Prediction{}, List: n.all(s.Shown)}
+	tools, n, live := c.gatewayOf(s.Profile).Listed(), c.newNamer(s.Profile), c.liveSession(id)
+	out := &api.Predictions{Session: id, Profile: n.line(s.Profile), Live: live != nil, Of: len(tools), Tools: []api.Prediction{}, List: n.namesOf(s.Shown)}
 	if live != nil {
 		out.List = c.wouldList(ctx, live, tools)
 	}
@@ -227,7 +227,7 @@ func (c Controller) Predictions(ctx context.Context, id string, most int) (*api.
 		if i == most {
 			break
 		}
-		name := n.of(r.Tool)
+		name := n.nameOf(r.Tool)
 		out.Tools = append(out.Tools, api.Prediction{Tool: name, Server: predict.ServerOf(r.Tool), Chance: min(1, r.Chance), Tier: tiers[r.Tier], Why: ranking.Why(r.Tool), Listed: slices.Contains(out.List, name)})
 	}
 	return out, nil
@@ -239,10 +239,10 @@ var tiers = map[predict.Tier]string{predict.Used: "used", predict.Pinned: "pinne
 // wouldList runs the hook as the next tools/list of the session does.
 func (c Controller) wouldList(ctx context.Context, live *session.Session, tools []gateway.Listed) []string {
 	out := []string{}
-	if !c.Snapshot().of(live.Who().Profile).Plan.Config.Gateway.Proxies() {
+	if !c.Snapshot().ofProfile(live.Who().Profile).Plan.Config.Gateway.Proxies() {
 		return out
 	}
-	for _, t := range c.chosen(ctx, live, tools) {
+	for _, t := range c.chooseTools(ctx, live, tools) {
 		out = append(out, t.Name)
 	}
 	return out
@@ -257,8 +257,8 @@ func (c Controller) rank(ctx context.Context, s usage.Session, calls []usage.Cal
 	for i, t := range tools {
 		list[i] = predict.Tool{Server: t.Server, Name: t.Tool, Description: t.Description}
 	}
-	weights, r := predict.DefaultWeights, predict.Request{Trace: trace, Now: time.Now(), Explain: explain, Feedback: c.feedback(s, tools)}
-	if set := c.Snapshot().of(s.Profile).Plan.Config.Gateway.Selection; set != nil {
+	weights, r := predict.DefaultWeights, predict.Request{Trace: trace, Now: time.Now(), Explain: explain, Feedback: c.toolFeedback(s, tools)}
+	if set := c.Snapshot().ofProfile(s.Profile).Plan.Config.Gateway.Selection; set != nil {
 		if r.Show = set.Max; len(set.Weights) > 0 {
 			weights = set.Weights
 		}
@@ -269,15 +269,15 @@ func (c Controller) rank(ctx context.Context, s usage.Session, calls []usage.Cal
 	return predict.NewBlend(weights).Rank(predict.NewModel(0, predict.DefaultLimits), predict.NewCatalog(list), r)
 }
 
-// feedback returns the relevance of tools as people stated it: their marks override the configuration.
-func (c Controller) feedback(s usage.Session, tools []gateway.Listed) map[string]predict.Feedback {
+// toolFeedback returns the relevance of tools as people stated it: their marks override the configuration.
+func (c Controller) toolFeedback(s usage.Session, tools []gateway.Listed) map[string]predict.Feedback {
 	out := map[string]predict.Feedback{}
-	if set := c.Snapshot().of(s.Profile).Plan.Config.Gateway.Selection; set != nil {
+	if set := c.Snapshot().ofProfile(s.Profile).Plan.Config.Gateway.Selection; set != nil {
 		for _, t := range tools {
 			switch {
-			case matches(set.Pinned, t):
+			case matchesTool(set.Pinned, t):
 				out[t.Server+"/"+t.Tool] = predict.Relevant
-			case matches(set.Unwanted, t):
+			case matchesTool(set.Unwanted, t):
 				out[t.Server+"/"+t.Tool] = predict.Irrelevant
 			}
 		}
@@ -291,7 +291,7 @@ func (c Controller) feedback(s usage.Session, tools []gateway.Listed) map[string
 	return out
 }
 
-func matches(patterns []string, t gateway.Listed) bool {
+func matchesTool(patterns []string, t gateway.Listed) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool {
 		return slices.ContainsFunc([]string{t.Name, t.Tool, t.Server + "/" + t.Tool}, func(name string) bool { return glob.Folded.Match(p, strings.ToLower(name)) })
 	})
@@ -301,7 +301,7 @@ func matches(patterns []string, t gateway.Listed) bool {
 func (c Controller) Override(ctx context.Context, o api.Override) (*api.Overridden, error) {
 	if o.Profile == "" {
 		o.Profile = c.Service.Profile()
-	} else if err := c.served(o.Profile, "mark it with: compactor predictions mark --profile "+o.Profile); err != nil {
+	} else if err := c.checkServed(o.Profile, "mark it with: compactor predictions mark --profile "+o.Profile); err != nil {
 		return nil, err
 	}
 	err := c.Service.Override(ctx, o.Profile, o.Client, o.Tool, o.Relevant)
@@ -319,13 +319,13 @@ func (c Controller) Override(ctx context.Context, o api.Override) (*api.Overridd
 	return nil, api.NewProblem(api.Unreadable, "it cannot be kept: "+c.Snapshot().Egress.Line(err.Error()), "see: compactor doctor")
 }
 
-// served returns an error if no client here has this profile. do is the remedy for a
+// checkServed returns an error if no client here has this profile. do is the remedy for a
 // profile that the configuration has.
-func (c Controller) served(profile, do string) error {
+func (c Controller) checkServed(profile, do string) error {
 	snap := c.Snapshot()
 	there := snap.Plan.Config.Profiles
 	switch _, is := there[profile]; {
-	case profile == c.Service.Profile() || is && snap.serves(profile):
+	case profile == c.Service.Profile() || is && snap.servesProfile(profile):
 		return nil
 	case !is:
 		return c.noProfile(profile, slices.Sorted(maps.Keys(there)))
@@ -350,7 +350,7 @@ func (c Controller) Stats(ctx context.Context, name, profile string) (*api.Stats
 	if err != nil {
 		return nil, err
 	}
-	tracker := c.tracking()
+	tracker := c.activeTracker()
 	if tracker == nil {
 		return nil, api.NewProblem(api.UsageOff, "nothing is kept of the use of tools", "keep it with: usage: enabled: true")
 	}
@@ -360,32 +360,32 @@ func (c Controller) Stats(ctx context.Context, name, profile string) (*api.Stats
 	}
 	u, err := tracker.ToolUse(ctx, t.Server, t.Tool, of)
 	if err != nil {
-		return nil, c.unreadable(err)
+		return nil, c.unreadableProblem(err)
 	}
 	out := &api.Stats{Tool: t.Name, Server: t.Server, Calls: u.Calls, Succeeded: u.Calls - u.Failed, Failed: u.Failed, HiddenCalls: u.Hidden,
 		Shown: u.Shown, Used: u.Used, ShownUsed: u.ShownUsed, Sessions: u.Sessions, Durations: durationsOf(u.Took)}
 	if u.Calls > 0 {
 		out.First, out.Last = &u.First, &u.Last
 	}
-	out.With = c.with(ctx, t, profile)
+	out.With = c.usedWith(ctx, t, profile)
 	return out, nil
 }
 
 // maxWith limits the tools returned by with.
 const maxWith = 50
 
-// with returns the tools that were used in the same sessions as t.
-func (c Controller) with(ctx context.Context, t gateway.Listed, profile string) []api.With {
+// usedWith returns the tools that were used in the same sessions as t.
+func (c Controller) usedWith(ctx context.Context, t gateway.Listed, profile string) []api.With {
 	out := []api.With{}
 	l := c.learner.Load()
 	if l == nil {
 		return out
 	}
 	profile = cmp.Or(profile, c.Service.Profile())
-	n := c.namer(profile)
+	n := c.newNamer(profile)
 	list := l.With(ctx, profile, predict.Tool{Server: t.Server, Name: t.Tool}.ID())
 	for _, w := range list[:min(len(list), maxWith)] {
-		x := api.With{Tool: n.of(w.Tool), Count: hundredths(w.Count), After: hundredths(w.After), Distance: hundredths(w.Distance)}
+		x := api.With{Tool: n.nameOf(w.Tool), Count: roundHundredths(w.Count), After: roundHundredths(w.After), Distance: roundHundredths(w.Distance)}
 		if !w.Last.IsZero() {
 			x.Last = &w.Last
 		}
@@ -394,7 +394,7 @@ func (c Controller) with(ctx context.Context, t gateway.Listed, profile string) 
 	return out
 }
 
-func hundredths(x float64) float64 { return math.Round(100*x) / 100 }
+func roundHundredths(x float64) float64 { return math.Round(100*x) / 100 }
 
 func durationsOf(took []time.Duration) *api.Durations {
 	if len(took) == 0 {

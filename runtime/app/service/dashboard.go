@@ -50,17 +50,17 @@ func (l Looker) State(ctx context.Context) dashboard.State {
 	snap := l.acquire()
 	defer snap.lease.release()
 	load := l.engine.Load()
-	return dashboard.State{Tools: l.tools(snap, ""), Servers: l.servers(snap), Models: l.models(ctx, snap), Hooks: l.hookUse(snap), Pool: dashboard.Pool(load), Collections: l.collections(ctx, snap)}
+	return dashboard.State{Tools: l.toolViews(snap, ""), Servers: l.serverViews(snap), Models: l.modelViews(ctx, snap), Hooks: l.hookUse(snap), Pool: dashboard.Pool(load), Collections: l.collectionViews(ctx, snap)}
 }
 
-// tools returns the tools that clients (or the clients of a profile) can reach; our own come first.
-func (l Looker) tools(snap *Snapshot, profile string) []dashboard.Tool {
+// toolViews returns the tools that clients (or the clients of a profile) can reach; our own come first.
+func (l Looker) toolViews(snap *Snapshot, profile string) []dashboard.Tool {
 	var out []dashboard.Tool
 	g, calls := l.gateway, func(t *catalog.UpstreamTool) int { return t.Calls() }
 	if profile != "" {
-		snap, g, calls = snap.of(profile), l.gatewayOf(profile), func(t *catalog.UpstreamTool) int { return t.Uses() }
+		snap, g, calls = snap.ofProfile(profile), l.gatewayOf(profile), func(t *catalog.UpstreamTool) int { return t.Uses() }
 	}
-	for _, t := range (Backend{Service: l.Service, as: profile}).own(snap) {
+	for _, t := range (Backend{Service: l.Service, as: profile}).ownTools(snap) {
 		out = append(out, dashboard.Tool{Name: t.Name, Description: oneParagraph(t.Description), Shown: true})
 	}
 	listed := snap.Plan.Config.Gateway.Proxies()
@@ -74,8 +74,8 @@ func (l Looker) tools(snap *Snapshot, profile string) []dashboard.Tool {
 	return out
 }
 
-// servers returns the upstream servers, including disabled ones.
-func (l Looker) servers(snap *Snapshot) []dashboard.Server {
+// serverViews returns the upstream servers, including disabled ones.
+func (l Looker) serverViews(snap *Snapshot) []dashboard.Server {
 	cfg := snap.Plan.Config.Servers
 	refused := map[string][]dashboard.Refused{}
 	for _, r := range l.gateway.Refused() {
@@ -113,8 +113,8 @@ func (l Looker) servers(snap *Snapshot) []dashboard.Server {
 	return out
 }
 
-// models returns the models with their roles and the status of their servers. It loads none.
-func (l Looker) models(ctx context.Context, snap *Snapshot) []dashboard.Model {
+// modelViews returns the models with their roles and the status of their servers. It loads none.
+func (l Looker) modelViews(ctx context.Context, snap *Snapshot) []dashboard.Model {
 	cfg := snap.Plan.Config
 	ctx, cancel := context.WithTimeout(ctx, tellTime)
 	defer cancel()
@@ -127,7 +127,7 @@ func (l Looker) models(ctx context.Context, snap *Snapshot) []dashboard.Model {
 		chain := snap.Models.Chain(name)
 		switch {
 		case chain != nil:
-			asked.Go(func() { tell(ctx, &out[i], chain.Limiters[0]) })
+			asked.Go(func() { fillStatus(ctx, &out[i], chain.Limiters[0]) })
 		case m.Sampling:
 			out[i].Found = "the client's own model is asked, where it offers that"
 		default:
@@ -141,8 +141,8 @@ func (l Looker) models(ctx context.Context, snap *Snapshot) []dashboard.Model {
 	return out
 }
 
-// tell fills in the status of a model's server.
-func tell(ctx context.Context, m *dashboard.Model, g *model.Limiter) {
+// fillStatus fills in the status of a model's server.
+func fillStatus(ctx context.Context, m *dashboard.Model, g *model.Limiter) {
 	info, err := g.Info(ctx)
 	s := g.State()
 	m.Busy, m.Slots = s.Busy, s.Slots
@@ -151,9 +151,9 @@ func tell(ctx context.Context, m *dashboard.Model, g *model.Limiter) {
 	switch {
 	case s.Resting > 0:
 		m.Status, m.Do = "resting", "it is asked again by itself; see what is wrong with: compactor doctor"
-		m.Problem = fmt.Sprintf("%s; not asked for %s", trimmed(s.Because, g.Name), s.Resting.Round(100*time.Millisecond))
+		m.Problem = fmt.Sprintf("%s; not asked for %s", trimModelName(s.Because, g.Name), s.Resting.Round(100*time.Millisecond))
 	case err != nil:
-		m.Status, m.Problem, m.Do = "unreachable", trimmed(err, g.Name), "until then the builtins answer alone; see: compactor doctor"
+		m.Status, m.Problem, m.Do = "unreachable", trimModelName(err, g.Name), "until then the builtins answer alone; see: compactor doctor"
 	default:
 		m.Status, m.Found = "ready", info.Model
 		if w := g.Window(info); w > 0 {
@@ -168,8 +168,8 @@ func tell(ctx context.Context, m *dashboard.Model, g *model.Limiter) {
 	}
 }
 
-// trimmed returns a model's error without the model's name, which is shown next to it.
-func trimmed(err error, name string) string {
+// trimModelName returns a model's error without the model's name, which is shown next to it.
+func trimModelName(err error, name string) string {
 	if err == nil {
 		return "it did not answer"
 	}

@@ -62,7 +62,7 @@ func TestDocumentsStayInTheirReplies(t *testing.T) {
 			got := said(t, svc, sessions[client], c.tool, raw)
 			for _, s := range w.shelves {
 				has := strings.Contains(got, only[s.name])
-				if may := (Collection{Collection: snap.Plan.Config.Collections[s.name]}).allows(client); has && !may {
+				if may := (Collection{Collection: snap.Plan.Config.Collections[s.name]}).allowsClient(client); has && !may {
 					t.Fatalf("round %d, client %q is told of %s: %s %s\nsays %s", round, client, s.name, c.tool, raw, got)
 				}
 				if has {

@@ -188,7 +188,7 @@ func TestCollectionsDoNotInterfere(t *testing.T) {
 			var pairs []pair
 			for i, client := range fuzzClients {
 				may := func(s shelf) bool {
-					return Collection{Collection: all.Snapshot().Plan.Config.Collections[s.name]}.allows(client)
+					return Collection{Collection: all.Snapshot().Plan.Config.Collections[s.name]}.allowsClient(client)
 				}
 				who := session.Who{ID: fmt.Sprint(change, i), Client: session.Client{Name: client}}
 				pairs = append(pairs, pair{client, serve(w.configured(may)), session.New(who), session.New(who)})
@@ -208,7 +208,7 @@ func TestCollectionsDoNotInterfere(t *testing.T) {
 					t.Fatalf("round %d, client %q: %s %s\nsays       %s\nby itself  %s", round, p.client, c.tool, raw, got, want)
 				}
 				for _, s := range w.shelves {
-					if !(Collection{Collection: all.Snapshot().Plan.Config.Collections[s.name]}).allows(p.client) && strings.Contains(got, s.canary) && !strings.Contains(string(raw), s.canary) {
+					if !(Collection{Collection: all.Snapshot().Plan.Config.Collections[s.name]}).allowsClient(p.client) && strings.Contains(got, s.canary) && !strings.Contains(string(raw), s.canary) {
 						t.Fatalf("round %d, client %q is told of %s: %s", round, p.client, s.name, got)
 					}
 				}

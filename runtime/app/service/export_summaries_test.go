@@ -8,5 +8,5 @@ import (
 
 // ResultOf is what the hook on results makes of one.
 func ResultOf(ctx context.Context, s *Service, r gateway.Result) gateway.Hooked {
-	return s.result(ctx, r)
+	return s.hookResult(ctx, r)
 }

@@ -35,7 +35,7 @@ type watch struct {
 // follow scans the collections in a loop until the context ends.
 func (x *indexing) follow() {
 	defer x.letGo(nil)
-	if !x.wait(settleFirst) { // whoever starts the server waits for it
+	if !x.waitForChange(settleFirst) { // whoever starts the server waits for it
 		return
 	}
 	x.resume()
@@ -43,25 +43,25 @@ func (x *indexing) follow() {
 		snap := x.svc.acquire()
 		some := snap.Collections()
 		x.letGo(some)
-		x.warm(snap, some)
+		x.warmIndexes(snap, some)
 		next := warmEvery
 		for _, c := range some {
 			if c.Watch && c.File != "" && snap.opt.Extractors != nil {
-				next = min(next, x.look(snap, c))
+				next = min(next, x.indexIfDue(snap, c))
 			}
 		}
 		snap.lease.release()
 		if len(some) == 0 {
 			next = 0 // wait for a change of the configuration
 		}
-		if !x.wait(next) {
+		if !x.waitForChange(next) {
 			return
 		}
 	}
 }
 
-// wait sleeps for d (0: no limit) or until the configuration changes. It returns false once the context has ended.
-func (x *indexing) wait(d time.Duration) bool {
+// waitForChange sleeps for d (0: no limit) or until the configuration changes. It returns false once the context has ended.
+func (x *indexing) waitForChange(d time.Duration) bool {
 	var after <-chan time.Time
 	if d > 0 {
 		t := time.NewTimer(d)
@@ -94,9 +94,9 @@ func (x *indexing) resume() {
 	}
 }
 
-// look indexes the changes of a collection if this process follows it, and returns the
+// indexIfDue indexes the changes of a collection if this process follows it, and returns the
 // time until the next look.
-func (x *indexing) look(snap *Snapshot, c Collection) time.Duration {
+func (x *indexing) indexIfDue(snap *Snapshot, c Collection) time.Duration {
 	x.mu.Lock()
 	w := x.watches[c.File]
 	if w == nil {
@@ -107,7 +107,7 @@ func (x *indexing) look(snap *Snapshot, c Collection) time.Duration {
 	if left := time.Until(w.next); left > 0 {
 		return left
 	}
-	if w.release == nil && !x.take(c, w) {
+	if w.release == nil && !x.takeOver(c, w) {
 		w.next = time.Now().Add(standBy)
 		return standBy
 	}
@@ -118,7 +118,7 @@ func (x *indexing) look(snap *Snapshot, c Collection) time.Duration {
 		return lookEvery
 	}
 	start := time.Now()
-	r, err := x.index(snap, c, library.Options{Trust: w.looked})
+	r, err := x.indexCollection(snap, c, library.Options{Trust: w.looked})
 	every := max(lookEvery, min(lookShare*time.Since(start), lookSeldom))
 	if r.Published {
 		every = lookEvery
@@ -128,15 +128,15 @@ func (x *indexing) look(snap *Snapshot, c Collection) time.Duration {
 		return every
 	}
 	w.looked = err == nil
-	x.tell(snap, c, "", r, err, false)
+	x.emitResult(snap, c, "", r, err, false)
 	if r.Published {
-		x.warm(snap, []Collection{c})
+		x.warmIndexes(snap, []Collection{c})
 	}
 	return every
 }
 
-// take makes this process follow a collection; if another process does, it logs that once.
-func (x *indexing) take(c Collection, w *watch) bool {
+// takeOver makes this process follow a collection; if another process does, it logs that once.
+func (x *indexing) takeOver(c Collection, w *watch) bool {
 	release, err := store.WatchLibrary(x.ctx, c.File)
 	if err == nil {
 		if w.told {
@@ -171,9 +171,9 @@ func (x *indexing) letGo(some []Collection) {
 	}
 }
 
-// warm loads the indexes of collections into memory, the smallest first, up to the configured size. Indexes that are
+// warmIndexes loads the indexes of collections into memory, the smallest first, up to the configured size. Indexes that are
 // in memory already are updated to their newest version.
-func (x *indexing) warm(snap *Snapshot, some []Collection) {
+func (x *indexing) warmIndexes(snap *Snapshot, some []Collection) {
 	most, taken := snap.Plan.Config.Cache.Indexes, int64(0)
 	type sized struct {
 		Collection

@@ -18,9 +18,9 @@ func (b Backend) Offers() server.Offers {
 
 // Forward passes a request that is not about tools to an upstream server.
 func (b Backend) Forward(ctx context.Context, f server.Forward) (json.RawMessage, error) {
-	raw, err := b.gatewayOf(b.as).Forward(ctx, f.Method, f.Params, gateway.Caller{Session: b.session(f.Session, f.Client, f.Stateless), Params: f.Params, Note: f.Note, Ask: f.Ask, Rounds: f.Stateless,
+	raw, err := b.gatewayOf(b.as).Forward(ctx, f.Method, f.Params, gateway.Caller{Session: b.openSession(f.Session, f.Client, f.Stateless), Params: f.Params, Note: f.Note, Ask: f.Ask, Rounds: f.Stateless,
 		Offers: offersOf(f.Client, f.Ask != nil || f.Stateless), LogLevel: f.LogLevel})
-	return raw, passed(err)
+	return raw, upstreamError(err)
 }
 
 // OnNotice registers a callback for changed resources and prompts, and for log messages
@@ -39,9 +39,9 @@ func (b Backend) OnNotice(tell func(server.Notice)) (stop func()) {
 	}
 }
 
-// notice passes on a change that an upstream server announced.
-func (s *Service) notice(g gateway.Notice) {
-	n := server.Notice{Method: "notifications/" + g.List + "/list_changed", Profiles: s.seeing(g.Server), Sessions: g.Sessions}
+// passNotice passes on a change that an upstream server announced.
+func (s *Service) passNotice(g gateway.Notice) {
+	n := server.Notice{Method: "notifications/" + g.List + "/list_changed", Profiles: s.seesServer(g.Server), Sessions: g.Sessions}
 	if g.List == "" {
 		n.Method = "notifications/resources/updated"
 		n.Params, _ = json.Marshal(map[string]string{"uri": g.URI})
@@ -49,20 +49,20 @@ func (s *Service) notice(g gateway.Notice) {
 	s.tellNotice(n)
 }
 
-// logged passes on a log message of an upstream server outside of calls.
-func (s *Service) logged(from string, params json.RawMessage, session string) {
-	n := server.Notice{Method: "notifications/message", Params: params, Profiles: s.seeing(from)}
+// passLog passes on a log message of an upstream server outside of calls.
+func (s *Service) passLog(from string, params json.RawMessage, session string) {
+	n := server.Notice{Method: "notifications/message", Params: params, Profiles: s.seesServer(from)}
 	if session != "" {
 		n.Sessions = []string{session}
 	}
 	s.tellNotice(n)
 }
 
-// seeing returns a function that reports whether clients of a profile see the named server.
-func (s *Service) seeing(upstream string) func(profile string) bool {
+// seesServer returns a function that reports whether clients of a profile see the named server.
+func (s *Service) seesServer(upstream string) func(profile string) bool {
 	snap := s.Snapshot()
 	return func(profile string) bool {
-		_, is := snap.of(profile).Plan.Config.Servers[upstream]
+		_, is := snap.ofProfile(profile).Plan.Config.Servers[upstream]
 		return is
 	}
 }

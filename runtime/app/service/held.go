@@ -29,14 +29,14 @@ func (o Options) load(ctx context.Context) (*config.Config, diag.List, error) {
 	return load(ctx, config.Options{Defaults: o.Defaults, Layers: o.layers()})
 }
 
-// world returns the environment for consent checks.
-func (o Options) world(cat catalog.Catalog) consent.World {
+// consentEnv returns the environment for consent checks.
+func (o Options) consentEnv(cat catalog.Catalog) consent.World {
 	return consent.World{Place: o.Place, Work: o.Work, Roots: slices.Concat(slices.Collect(maps.Values(o.Roots))...), Catalog: cat, Variable: o.Variable}
 }
 
-// judge returns the reach of a project's configuration, and the part of it that the user has not allowed yet.
-func (o Options) judge(cfg *config.Config, cat catalog.Catalog) (all, held *consent.Reach) {
-	all = consent.Of(cfg, o.world(cat))
+// judgeReach returns the reach of a project's configuration, and the part of it that the user has not allowed yet.
+func (o Options) judgeReach(cfg *config.Config, cat catalog.Catalog) (all, held *consent.Reach) {
+	all = consent.Of(cfg, o.consentEnv(cat))
 	if o.Whole {
 		return all, nil
 	}
@@ -54,14 +54,14 @@ func Judge(ctx context.Context, opt Options) (all, held *consent.Reach, err erro
 		return nil, nil, err
 	}
 	opt.Whole = false
-	all, held = opt.judge(cfg, cat)
+	all, held = opt.judgeReach(cfg, cat)
 	return all, held, nil
 }
 
-// restrained compiles a configuration without its held items. If the rest of the
+// compileRestrained compiles a configuration without its held items. If the rest of the
 // project's layer is not valid alone, the whole layer is dropped.
-func (o Options) restrained(cfg *config.Config, held *consent.Reach, cat catalog.Catalog) (*plan.Plan, diag.List) {
-	if p, _ := plan.Compile(consent.Restrained(cfg, held, o.world(cat)), cat); p != nil {
+func (o Options) compileRestrained(cfg *config.Config, held *consent.Reach, cat catalog.Catalog) (*plan.Plan, diag.List) {
+	if p, _ := plan.Compile(consent.Restrained(cfg, held, o.consentEnv(cat)), cat); p != nil {
 		return p, nil
 	}
 	return plan.Compile(cfg.Base, cat)
@@ -74,9 +74,9 @@ func (s *Snapshot) Held() *consent.Reach { return s.held }
 // AllowWith returns the command by which a user allows the held items.
 func (s *Snapshot) AllowWith() string { return s.opt.Command() }
 
-// allows reports whether a server may be started or connected to. It is checked each
+// allowsServer reports whether a server may be started or connected to. It is checked each
 // time, since the files that it runs may have changed after they were allowed.
-func (s *Snapshot) allows(server config.Server) bool {
+func (s *Snapshot) allowsServer(server config.Server) bool {
 	switch {
 	case s.Plan.Config.Servers[server.Name].Held:
 		return false
@@ -85,5 +85,5 @@ func (s *Snapshot) allows(server config.Server) bool {
 	case s.held.Holds("servers", server.Name):
 		return false
 	}
-	return s.reach.Fresh(server, s.opt.world(s.Plan.Catalog))
+	return s.reach.Fresh(server, s.opt.consentEnv(s.Plan.Catalog))
 }

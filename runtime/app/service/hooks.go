@@ -9,32 +9,32 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/session"
 )
 
-// world returns the hooks' view of the snapshot, including learnt usage.
-func (s *Service) world(snap *Snapshot) hook.World {
-	w := snap.world()
+// hookEnv returns the hooks' view of the snapshot, including learnt usage.
+func (s *Service) hookEnv(snap *Snapshot) hook.World {
+	w := snap.hookEnv()
 	if l := s.learner.Load(); l != nil {
 		w.Usage = l
 	}
 	return w
 }
 
-// world returns the hooks' view of the snapshot alone.
-func (s *Snapshot) world() hook.World {
+// hookEnv returns the hooks' view of the snapshot alone.
+func (s *Snapshot) hookEnv() hook.World {
 	return hook.World{Plan: s.Plan, Roles: agent.Runner{Chain: s.Models.chainOf(Call{}), Mask: s.maskOf}, Alone: agent.Runner{Mask: s.maskOf}, Sandbox: s.Roots, Kinds: s.Kinds, Line: s.Egress.Line}
 }
 
-// chosen returns the upstream tools that a session is listed.
-func (s *Service) chosen(ctx context.Context, sess *session.Session, list []gateway.Listed) []gateway.Listed {
-	snap := s.acquire().of(sess.Who().Profile)
+// chooseTools returns the upstream tools that a session is listed.
+func (s *Service) chooseTools(ctx context.Context, sess *session.Session, list []gateway.Listed) []gateway.Listed {
+	snap := s.acquire().ofProfile(sess.Who().Profile)
 	defer snap.lease.release()
-	return s.hooks.Choose(ctx, s.world(snap), sess, list)
+	return s.hooks.Choose(ctx, s.hookEnv(snap), sess, list)
 }
 
-// result passes a masked result of an upstream tool through the hook.
-func (s *Service) result(ctx context.Context, r gateway.Result) gateway.Hooked {
-	snap := s.acquire().of(r.Session.Who().Profile)
+// hookResult passes a masked result of an upstream tool through the hook.
+func (s *Service) hookResult(ctx context.Context, r gateway.Result) gateway.Hooked {
+	snap := s.acquire().ofProfile(r.Session.Who().Profile)
 	defer snap.lease.release()
-	return s.hooks.Result(ctx, s.world(snap), r)
+	return s.hooks.Result(ctx, s.hookEnv(snap), r)
 }
 
 // Hooks returns the hooks that were skipped, by name.

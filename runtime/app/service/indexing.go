@@ -136,9 +136,9 @@ func (x *indexing) run(name, file string, opt library.Options, r *indexRun) {
 		return
 	}
 	c := snap.Collections()[i]
-	report, err := x.index(snap, c, opt)
+	report, err := x.indexCollection(snap, c, opt)
 	x.end(file, r, report, err)
-	x.tell(snap, c, r.ID, report, err, true)
+	x.emitResult(snap, c, r.ID, report, err, true)
 }
 
 // end records how a run ended. If the process is stopping, the request stays stored for the next one.
@@ -166,9 +166,9 @@ func (x *indexing) runOf(c Collection) (indexRun, bool) {
 	return indexRun{}, false
 }
 
-// tell emits the result of a run and logs a problem once. A look without changes emits
+// emitResult emits the result of a run and logs a problem once. A look without changes emits
 // nothing.
-func (x *indexing) tell(snap *Snapshot, c Collection, id string, r library.Report, err error, asked bool) {
+func (x *indexing) emitResult(snap *Snapshot, c Collection, id string, r library.Report, err error, asked bool) {
 	if err != nil && x.ctx.Err() != nil {
 		return
 	}
@@ -197,10 +197,10 @@ func (x *indexing) tell(snap *Snapshot, c Collection, id string, r library.Repor
 // was checked, for example after a pull that replaced it by a link.
 var errMoved = errors.New("a directory of it leads elsewhere than when the configuration was read")
 
-// index runs over a collection once. A damaged index is deleted and rebuilt, which is
+// indexCollection runs over a collection once. A damaged index is deleted and rebuilt, which is
 // possible because it derives from the documents alone. The caller holds turn.
-func (x *indexing) index(snap *Snapshot, c Collection, opt library.Options) (library.Report, error) {
-	r, err := x.once(snap, c, opt)
+func (x *indexing) indexCollection(snap *Snapshot, c Collection, opt library.Options) (library.Report, error) {
+	r, err := x.tryIndex(snap, c, opt)
 	if errors.Is(err, store.ErrDamaged) || errors.Is(err, index.ErrDamaged) {
 		x.log.Warn("the index of a collection is damaged and is rebuilt", "collection", c.Name, "error", err)
 		asked, kept := store.Request(c.File)
@@ -208,7 +208,7 @@ func (x *indexing) index(snap *Snapshot, c Collection, opt library.Options) (lib
 			if kept {
 				_ = store.KeepRequest(c.File, asked) // without it, only the continuation after a restart is lost
 			}
-			r, err = x.once(snap, c, opt)
+			r, err = x.tryIndex(snap, c, opt)
 		}
 	}
 	if r.Published {
@@ -217,7 +217,7 @@ func (x *indexing) index(snap *Snapshot, c Collection, opt library.Options) (lib
 	return r, err
 }
 
-func (x *indexing) once(snap *Snapshot, c Collection, opt library.Options) (library.Report, error) {
+func (x *indexing) tryIndex(snap *Snapshot, c Collection, opt library.Options) (library.Report, error) {
 	shelf, err := store.OpenLibrary(x.ctx, c.File)
 	if err != nil {
 		return library.Report{}, err
@@ -233,7 +233,7 @@ func (x *indexing) once(snap *Snapshot, c Collection, opt library.Options) (libr
 	defer done()
 	for i, root := range in.Roots {
 		if leads := snap.leads[c.Directories[i]]; leads != root.Path() {
-			x.again(snap, c, root.Path())
+			x.reloadOnce(snap, c, root.Path())
 			return library.Report{}, fmt.Errorf("collection %s: %w", c.Name, errMoved)
 		}
 	}
@@ -255,9 +255,9 @@ func (x *indexing) once(snap *Snapshot, c Collection, opt library.Options) (libr
 	return r.Report, r.error
 }
 
-// again reloads the configuration and checks consent again after a directory was found
+// reloadOnce reloads the configuration and checks consent again after a directory was found
 // to resolve elsewhere: the user has not allowed it to be read there.
-func (x *indexing) again(snap *Snapshot, c Collection, leads string) {
+func (x *indexing) reloadOnce(snap *Snapshot, c Collection, leads string) {
 	x.mu.Lock()
 	known := x.moved[c.File] == leads
 	x.moved[c.File] = leads
@@ -278,9 +278,9 @@ func (x *indexing) giveWay() {
 	}
 }
 
-// leads maps the directories of collections to their current link targets, for a process that indexes. A directory is
+// resolveDirectories maps the directories of collections to their current link targets, for a process that indexes. A directory is
 // not read once it resolves to another target.
-func (o Options) leads(dirs []string) map[string]string {
+func (o Options) resolveDirectories(dirs []string) map[string]string {
 	if o.Extractors == nil {
 		return nil
 	}

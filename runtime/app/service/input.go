@@ -20,13 +20,13 @@ func decodeInput(s *schema.Schema, raw json.RawMessage, into *map[string]any) er
 		*into = map[string]any{}
 	}
 	for k, v := range *into {
-		(*into)[k] = numbered(member(s, k), v)
+		(*into)[k] = convertNumbers(memberSchema(s, k), v)
 	}
 	return nil
 }
 
-// member returns the schema of an object's member, or an empty schema if the member is not declared.
-func member(s *schema.Schema, name string) *schema.Schema {
+// memberSchema returns the schema of an object's member, or an empty schema if the member is not declared.
+func memberSchema(s *schema.Schema, name string) *schema.Schema {
 	if f := s.Field(name); f != nil {
 		return f.Schema
 	}
@@ -36,7 +36,7 @@ func member(s *schema.Schema, name string) *schema.Schema {
 	return &schema.Schema{}
 }
 
-func numbered(s *schema.Schema, v any) any {
+func convertNumbers(s *schema.Schema, v any) any {
 	switch v := v.(type) {
 	case json.Number:
 		if s.Type == schema.Any {
@@ -52,11 +52,11 @@ func numbered(s *schema.Schema, v any) any {
 			return v
 		}
 		for i := range v {
-			v[i] = numbered(s.Items, v[i])
+			v[i] = convertNumbers(s.Items, v[i])
 		}
 	case map[string]any:
 		for k := range v {
-			v[k] = numbered(member(s, k), v[k])
+			v[k] = convertNumbers(memberSchema(s, k), v[k])
 		}
 	}
 	return v

@@ -18,7 +18,7 @@ func (s *Service) Invoke(ctx context.Context, c Call) (*Reply, error) {
 	}
 	if tool.Input.Open == nil { // an open input is validated by its recipient
 		if c.Args, err = toolargs.Validate(tool.Input.JSON(), c.Args); err != nil {
-			return nil, s.Snapshot().masked(err)
+			return nil, s.Snapshot().maskError(err)
 		}
 	}
 	return s.Call(ctx, c)
@@ -39,7 +39,7 @@ func (s *Service) Tool(name string) (*plan.Tool, error) {
 	} else {
 		msg += "; there are: " + diag.Some(name, p.ToolNames())
 	}
-	return nil, snap.masked(&contract.Error{Name: "NotFoundError", Code: "TOOL_NOT_FOUND", Message: msg})
+	return nil, snap.maskError(&contract.Error{Name: "NotFoundError", Code: "TOOL_NOT_FOUND", Message: msg})
 }
 
 // Command returns the tool that runs for a compactor command, or an error that says how
@@ -49,7 +49,7 @@ func (s *Service) Command(name string) (*plan.Tool, error) {
 	if t, ok := snap.Plan.Command(name); ok {
 		return t, nil
 	}
-	return nil, snap.masked(&contract.Error{Name: "NotFoundError", Code: "TOOL_NOT_FOUND",
+	return nil, snap.maskError(&contract.Error{Name: "NotFoundError", Code: "TOOL_NOT_FOUND",
 		Message: "no tool of the configuration is there for this command; name one with: tools: NAME: command: \"" + name + "\""})
 }
 
@@ -67,7 +67,7 @@ func (s *Service) Explain(ctx context.Context, tool string, raw json.RawMessage)
 		return nil, err
 	}
 	snap := s.Snapshot()
-	n, err := snap.narrow(input[plan.RequestRoots])
+	n, err := snap.narrowRoots(input[plan.RequestRoots])
 	if err != nil {
 		return nil, err
 	}

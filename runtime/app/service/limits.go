@@ -10,9 +10,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/plan"
 )
 
-// constraints reads the limits of a call, which can only narrow the configured ones. A
+// readLimits reads the limits of a call, which can only narrow the configured ones. A
 // limit too small for an answer is raised to the tool's minimum, which raised reports.
-func constraints(input map[string]any, least config.Least) (limits budget.Limits, tokens int, raised string) {
+func readLimits(input map[string]any, least config.Least) (limits budget.Limits, tokens int, raised string) {
 	c, _ := input[plan.RequestLimits].(map[string]any)
 	var said []string
 	num := func(key string, least int) int {
@@ -32,8 +32,8 @@ func constraints(input map[string]any, least config.Least) (limits budget.Limits
 	return limits, tokens, raised
 }
 
-// remarks returns the non-empty texts.
-func remarks(list ...string) (out []string) {
+// nonEmpty returns the non-empty texts.
+func nonEmpty(list ...string) (out []string) {
 	for _, text := range list {
 		if text != "" {
 			out = append(out, text)

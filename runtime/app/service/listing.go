@@ -39,9 +39,9 @@ func (s *Service) listing(profile string, names []string, proxies bool) listing 
 	return l
 }
 
-// told returns the list as an event. Tool definitions are at the beginning of a prompt,
+// asEvent returns the list as an event. Tool definitions are at the beginning of a prompt,
 // so from the first changed tool on, the model has to read everything again.
-func (l listing) told(last []string, behind int) event.Listed {
+func (l listing) asEvent(last []string, behind int) event.Listed {
 	out := event.Listed{Tools: l.names, Names: len(l.upstream), Hidden: max(len(l.all)-len(l.upstream), 0), Change: event.First}
 	if last == nil {
 		return out

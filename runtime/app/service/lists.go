@@ -22,7 +22,7 @@ func (l Looker) Lists(ctx context.Context) (dashboard.Lists, error) {
 	}
 	sum := summing{Lists: dashboard.Lists{Known: true}, tools: map[string]*dashboard.ListedTool{}, profiles: map[string]*dashboard.ListedProfile{}}
 	err := t.Read(ctx, time.Time{}, callsRead, func(s usage.Session, calls []usage.Call) error {
-		sum.session(s, calls)
+		sum.addSession(s, calls)
 		return ctx.Err()
 	})
 	if errors.Is(err, usage.ErrUnkept) {
@@ -64,7 +64,7 @@ func (s *summing) profile(name string) *dashboard.ListedProfile {
 	return p
 }
 
-func (s *summing) session(x usage.Session, calls []usage.Call) {
+func (s *summing) addSession(x usage.Session, calls []usage.Call) {
 	if s.Sessions++; s.Since.IsZero() || x.Started.Before(s.Since) {
 		s.Since = x.Started
 	}

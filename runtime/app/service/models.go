@@ -56,7 +56,7 @@ func openModels(cfg *config.Config, opt Options) (*Models, diag.List) {
 		}
 		e, err := newEndpoint(cfg, name, spec, opt)
 		if err != nil {
-			bad = append(bad, unopened(cfg, name, spec, err))
+			bad = append(bad, unopenedDiagnostic(cfg, name, spec, err))
 			continue
 		}
 		limiters[name] = model.NewLimiter(name, e, spec.Parallel, spec.Context)
@@ -65,7 +65,7 @@ func openModels(cfg *config.Config, opt Options) (*Models, diag.List) {
 	m := &Models{chains: map[string]*model.Chain{}, sampled: sampled}
 	for name := range cfg.Models {
 		var chain model.Chain
-		for _, n := range order(cfg.Models, name) {
+		for _, n := range fallbackOrder(cfg.Models, name) {
 			if g := limiters[n]; g != nil && !slices.Contains(chain.Limiters, g) {
 				chain.Limiters = append(chain.Limiters, g)
 			}
@@ -77,8 +77,8 @@ func openModels(cfg *config.Config, opt Options) (*Models, diag.List) {
 	return m, bad
 }
 
-// unopened returns the diagnostic for a model whose endpoint cannot be created.
-func unopened(cfg *config.Config, name string, spec config.Model, err error) diag.Diagnostic {
+// unopenedDiagnostic returns the diagnostic for a model whose endpoint cannot be created.
+func unopenedDiagnostic(cfg *config.Config, name string, spec config.Model, err error) diag.Diagnostic {
 	path := []string{"models", name, "url"}
 	d := diag.Diagnostic{Code: "C126", Severity: diag.Error, Range: cfg.Source.At(path...), Path: config.JoinPath(path...), Message: err.Error()}
 	if spec.Provider == "replay" {
@@ -87,8 +87,8 @@ func unopened(cfg *config.Config, name string, spec config.Model, err error) dia
 	return d
 }
 
-// order returns a model and its fallbacks, direct ones before indirect ones, each once.
-func order(models map[string]config.Model, name string) []string {
+// fallbackOrder returns a model and its fallbacks, direct ones before indirect ones, each once.
+func fallbackOrder(models map[string]config.Model, name string) []string {
 	out := []string{name}
 	for i := 0; i < len(out); i++ {
 		for _, f := range models[out[i]].Fallback {

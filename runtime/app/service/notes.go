@@ -28,8 +28,8 @@ const (
 // pins.
 const unnamedClient = "?"
 
-// notes returns the pins visible to a caller, on the documents that it may search.
-func (s *Service) notes(snap *Snapshot, sess *session.Session, documents catalog.Library) *catalog.Notes {
+// notesFor returns the pins visible to a caller, on the documents that it may search.
+func (s *Service) notesFor(snap *Snapshot, sess *session.Session, documents catalog.Library) *catalog.Notes {
 	if len(documents) == 0 {
 		return nil
 	}

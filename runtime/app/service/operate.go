@@ -41,7 +41,7 @@ func (o Operator) Servers() []control.Server {
 // Log returns the last lines that a server's program wrote to its standard error.
 func (o Operator) Log(name string) ([]string, error) {
 	if _, ok := o.gateway.Health(name); !ok {
-		return nil, o.without(name)
+		return nil, o.missingServer(name)
 	}
 	egress := o.Snapshot().Egress
 	lines := []string{}
@@ -55,9 +55,9 @@ func (o Operator) Log(name string) ([]string, error) {
 func (o Operator) Restart(ctx context.Context, name string) error {
 	found, err := o.gateway.Restart(ctx, name)
 	if !found {
-		return o.without(name)
+		return o.missingServer(name)
 	}
-	return o.said(err)
+	return o.maskedError(err)
 }
 
 // Relearn forgets which tools were used and learns again from the stored records, after
@@ -73,7 +73,7 @@ func (o Operator) Relearn(ctx context.Context, before time.Time) error {
 		}
 		err = errors.Join(err, failed)
 	}
-	return o.said(err)
+	return o.maskedError(err)
 }
 
 // Switch turns a server on or off until this process ends. The tools of a server that
@@ -81,21 +81,21 @@ func (o Operator) Relearn(ctx context.Context, before time.Time) error {
 func (o Operator) Switch(ctx context.Context, name string, on bool) error {
 	found, err := o.gateway.Switch(ctx, name, on)
 	if !found {
-		return o.without(name)
+		return o.missingServer(name)
 	}
-	return o.said(err)
+	return o.maskedError(err)
 }
 
-// said returns an error masked for output.
-func (o Operator) said(err error) error {
+// maskedError returns an error masked for output.
+func (o Operator) maskedError(err error) error {
 	if err == nil {
 		return nil
 	}
 	return errors.New(o.Snapshot().Egress.Line(err.Error()))
 }
 
-// without returns the error for a server that does not exist or is disabled.
-func (o Operator) without(name string) error {
+// missingServer returns the error for a server that does not exist or is disabled.
+func (o Operator) missingServer(name string) error {
 	if _, ok := o.Snapshot().Plan.Config.Servers[name]; ok {
 		return fmt.Errorf("server %s is disabled; turn it on with: compactor servers enable %s", name, name)
 	}

@@ -318,7 +318,7 @@ notes: {most: 3, bytes: 200}`, map[string]string{"docs/pools.md": pools + "\nThe
 		t.Error(raw)
 	}
 	// The database holds nothing of what may not be kept.
-	list, err := p.Notes(p.Snapshot(), "", p.library(p.Snapshot(), Call{})).List(t.Context())
+	list, err := p.Notes(p.Snapshot(), "", p.searchableLibrary(p.Snapshot(), Call{})).List(t.Context())
 	if err != nil || len(list) != 3 {
 		t.Fatal(list, err)
 	}

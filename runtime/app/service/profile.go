@@ -13,10 +13,10 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/plan"
 )
 
-// profiled restricts a plan to the servers of the profiles that clients can be served
+// applyProfiles restricts a plan to the servers of the profiles that clients can be served
 // with, and returns a plan for each of these. If the requested profile does not exist,
 // that is an error; it never falls back to all tools.
-func (o Options) profiled(cfg *config.Config, p *plan.Plan) (map[string]*plan.Plan, diag.List) {
+func (o Options) applyProfiles(cfg *config.Config, p *plan.Plan) (map[string]*plan.Plan, diag.List) {
 	if _, is := cfg.Profiles[o.Profile]; o.Profile != "" && !is {
 		names := slices.Sorted(maps.Keys(cfg.Profiles))
 		d := diag.Diagnostic{Code: "C150", Severity: diag.Error, Path: "profiles", Range: cfg.Source.At("profiles"), Message: "profile " + strconv.Quote(o.Profile) + " is not defined",
@@ -29,25 +29,25 @@ func (o Options) profiled(cfg *config.Config, p *plan.Plan) (map[string]*plan.Pl
 	if p == nil {
 		return nil, nil
 	}
-	open := o.open(p.Config)
+	open := o.openProfiles(p.Config)
 	if o.Profile != "" && len(open) == 1 { // the only profile
-		p.Config = within(p.Config, o.Profile)
+		p.Config = withinProfile(p.Config, o.Profile)
 		return nil, nil
 	}
 	out := map[string]*plan.Plan{}
 	for _, name := range open {
 		if name != "" {
-			out[name] = withConfig(p, within(p.Config, name))
+			out[name] = withConfig(p, withinProfile(p.Config, name))
 		}
 	}
 	if o.Profile != "" {
-		p.Config = together(p.Config, out)
+		p.Config = mergeServers(p.Config, out)
 	}
 	return out, nil
 }
 
-// open returns the profiles that clients can be served with; "" means no profile.
-func (o Options) open(cfg *config.Config) []string {
+// openProfiles returns the profiles that clients can be served with; "" means no profile.
+func (o Options) openProfiles(cfg *config.Config) []string {
 	out := []string{o.Profile}
 	if !o.Several {
 		return out
@@ -80,9 +80,9 @@ func withConfig(p *plan.Plan, c *config.Config) *plan.Plan {
 	return &out
 }
 
-// within returns the configuration reduced to a profile: without the servers and
+// withinProfile returns the configuration reduced to a profile: without the servers and
 // collections that it lacks, and with its names for tools.
-func within(c *config.Config, name string) *config.Config {
+func withinProfile(c *config.Config, name string) *config.Config {
 	out, p := *c, c.Profiles[name]
 	out.Profile, out.LearnFrom, out.ProfileRules = name, p.LearnFrom, p.ToolRules
 	out.Servers = maps.Clone(c.Servers)
@@ -91,7 +91,7 @@ func within(c *config.Config, name string) *config.Config {
 	maps.DeleteFunc(out.Collections, func(name string, _ config.Collection) bool { return !hasCollection(p, name) })
 	for server, tools := range p.Tools {
 		if s, is := out.Servers[server]; is {
-			out.Servers[server] = calling(s, tools)
+			out.Servers[server] = renameTools(s, tools)
 		}
 	}
 	if p.Surface != "" {
@@ -113,8 +113,8 @@ func hasCollection(p config.Profile, name string) bool {
 	return p.Collections == nil || slices.ContainsFunc(p.Collections, func(pattern string) bool { return glob.Runes.Match(pattern, name) })
 }
 
-// calling returns a server with a profile's names and descriptions of its tools.
-func calling(s config.Server, tools map[string]config.ProfileTool) config.Server {
+// renameTools returns a server with a profile's names and descriptions of its tools.
+func renameTools(s config.Server, tools map[string]config.ProfileTool) config.Server {
 	s.Tools = maps.Clone(s.Tools)
 	for name, here := range tools {
 		t := s.Tools[name]
@@ -129,8 +129,8 @@ func calling(s config.Server, tools map[string]config.ProfileTool) config.Server
 	return s
 }
 
-// together returns a configuration with the servers of all given profiles.
-func together(c *config.Config, profiles map[string]*plan.Plan) *config.Config {
+// mergeServers returns a configuration with the servers of all given profiles.
+func mergeServers(c *config.Config, profiles map[string]*plan.Plan) *config.Config {
 	out := *c
 	out.Servers = map[string]config.Server{}
 	for _, p := range profiles {
@@ -145,9 +145,9 @@ func together(c *config.Config, profiles map[string]*plan.Plan) *config.Config {
 // all servers.
 func (s *Service) Profile() string { return s.Snapshot().opt.Profile }
 
-// of returns the snapshot for a profile; "" means the default profile. For an unknown profile, the snapshot has no
+// ofProfile returns the snapshot for a profile; "" means the default profile. For an unknown profile, the snapshot has no
 // servers or collections: the profile may just have been removed from the configuration.
-func (s *Snapshot) of(profile string) *Snapshot {
+func (s *Snapshot) ofProfile(profile string) *Snapshot {
 	if profile == "" {
 		profile = s.opt.Profile
 	}
@@ -161,12 +161,12 @@ func (s *Snapshot) of(profile string) *Snapshot {
 		p = withConfig(s.Plan, &none)
 	}
 	out := *s
-	out.change(func(c *compiled) { c.Plan = p })
+	out.changeCompiled(func(c *compiled) { c.Plan = p })
 	return &out
 }
 
-// serves reports whether clients can be served with a profile.
-func (s *Snapshot) serves(profile string) bool {
+// servesProfile reports whether clients can be served with a profile.
+func (s *Snapshot) servesProfile(profile string) bool {
 	return s.profiles[profile] != nil || profile == s.opt.Profile
 }
 
@@ -182,8 +182,8 @@ func (s *Service) gatewayOf(profile string) *gateway.Gateway {
 	return s.gateway.Profile(profile)
 }
 
-// configure passes the servers of a snapshot to the gateway.
-func (s *Service) configure(snap *Snapshot) {
+// configureGateway passes the servers of a snapshot to the gateway.
+func (s *Service) configureGateway(snap *Snapshot) {
 	profiles := map[string]*config.Config{}
 	for name, p := range snap.profiles {
 		profiles[name] = p.Config
@@ -195,9 +195,9 @@ func (s *Service) configure(snap *Snapshot) {
 // different tools.
 func (s *Snapshot) choosesSomewhere() bool {
 	for name := range s.profiles {
-		if s.of(name).world().Chooses() {
+		if s.ofProfile(name).hookEnv().Chooses() {
 			return true
 		}
 	}
-	return s.world().Chooses()
+	return s.hookEnv().Chooses()
 }

@@ -30,7 +30,7 @@ func (c *checker) profiles() {
 				d.Allowed, d.Suggestion = collections, diag.Nearest(pattern, collections)
 			}
 		}
-		left := within(c.cfg, name)
+		left := withinProfile(c.cfg, name)
 		here := slices.Sorted(maps.Keys(left.Servers))
 		c.rulesAt(p.ToolRules, here, append(at, "toolRules")...)
 		if p.Selection != nil {

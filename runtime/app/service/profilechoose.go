@@ -33,23 +33,23 @@ func (b Backend) Profile(asked *server.Asked, client string) (string, error) {
 		return "", failure{&contract.Error{Name: "NotFoundError", Code: "PROFILE_UNKNOWN", Message: "the access token opens no profile any more"}, ""}
 	}
 	return "", failure{&contract.Error{Name: "NotFoundError", Code: "PROFILE_UNKNOWN",
-		Message: "no profile that can be asked for is called " + strconv.Quote(snap.Egress.Line(shortened(name))) + snap.askable(name)}, ""}
+		Message: "no profile that can be asked for is called " + strconv.Quote(snap.Egress.Line(shortenAsked(name))) + snap.askableProfiles(name)}, ""}
 }
 
 // maxAsked is the longest requested name that an error repeats, in bytes.
 const maxAsked = 80
 
-// shortened returns text if an error may repeat it. A longer text cannot be a profile name, and cutting it could
+// shortenAsked returns text if an error may repeat it. A longer text cannot be a profile name, and cutting it could
 // leave half of a secret, which masking would miss, so it is replaced.
-func shortened(text string) string {
+func shortenAsked(text string) string {
 	if len(text) > maxAsked {
 		return "…"
 	}
 	return text
 }
 
-// askable lists the profiles that a client can request; it must not learn of others.
-func (s *Snapshot) askable(asked string) string {
+// askableProfiles lists the profiles that a client can request; it must not learn of others.
+func (s *Snapshot) askableProfiles(asked string) string {
 	var names []string
 	for name, p := range s.Plan.Config.Profiles {
 		if s.opt.byHeader(name, p) {
@@ -61,7 +61,7 @@ func (s *Snapshot) askable(asked string) string {
 		return "; there are none: leave the header out"
 	}
 	text := "; there are: " + strings.Join(names, ", ")
-	if near := diag.Nearest(shortened(asked), names); near != "" {
+	if near := diag.Nearest(shortenAsked(asked), names); near != "" {
 		text = "; did you mean " + near + "?" + strings.Replace(text, "; there", " There", 1)
 	}
 	return text
@@ -99,4 +99,4 @@ func (b Backend) profile() string {
 }
 
 // snap returns the snapshot for this client's profile.
-func (b Backend) snap() *Snapshot { return b.Snapshot().of(b.as) }
+func (b Backend) snap() *Snapshot { return b.Snapshot().ofProfile(b.as) }

@@ -27,13 +27,13 @@ func (b Backend) Any() bool {
 // change in secrets.env, the old token stops working.
 func (b Backend) Holder(token string) (profile string, is bool) {
 	snap := b.Snapshot()
-	name := snap.opt.holders(snap.Plan.Config)[sha256.Sum256([]byte(token))]
+	name := snap.opt.tokenHolders(snap.Plan.Config)[sha256.Sum256([]byte(token))]
 	return name, name != ""
 }
 
-// holders returns the profiles by the digests of their tokens, so that the lookup takes
+// tokenHolders returns the profiles by the digests of their tokens, so that the lookup takes
 // the same time for any token. Unusable tokens are left out.
-func (o Options) holders(cfg *config.Config) map[[sha256.Size]byte]string {
+func (o Options) tokenHolders(cfg *config.Config) map[[sha256.Size]byte]string {
 	out := map[[sha256.Size]byte]string{}
 	for name, p := range cfg.Profiles {
 		for _, at := range p.Tokens {

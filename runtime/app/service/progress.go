@@ -34,8 +34,8 @@ func newMeter(send func(server.Progress), pass func(string, json.RawMessage)) *m
 	return &meter{send: send, pass: pass, last: -1, at: time.Now()}
 }
 
-// own sends a note of a stage.
-func (m *meter) own(p catalog.Progress) {
+// noteStage sends a note of a stage.
+func (m *meter) noteStage(p catalog.Progress) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.step(p.Line())
@@ -46,8 +46,8 @@ func (m *meter) step(message string) {
 	m.send(server.Progress{Done: m.last, Message: message})
 }
 
-// beat reports after each interval of silence that the call is still running.
-func (m *meter) beat(ctx context.Context) (stop context.CancelFunc) {
+// startHeartbeat reports after each interval of silence that the call is still running.
+func (m *meter) startHeartbeat(ctx context.Context) (stop context.CancelFunc) {
 	ctx, stop = context.WithCancel(ctx)
 	go func() {
 		began, tick := time.Now(), time.NewTicker(silence/10)
@@ -68,8 +68,8 @@ func (m *meter) beat(ctx context.Context) (stop context.CancelFunc) {
 	return stop
 }
 
-// note passes on a note of an upstream server. It raises the count of a progress note that is not above the last one.
-func (m *meter) note(method string, params json.RawMessage) {
+// passNote passes on a note of an upstream server. It raises the count of a progress note that is not above the last one.
+func (m *meter) passNote(method string, params json.RawMessage) {
 	if method != progressNote {
 		m.pass(method, params)
 		return
@@ -86,11 +86,11 @@ func (m *meter) note(method string, params json.RawMessage) {
 		m.base = m.last + 1 - *p.Progress
 	}
 	m.last, m.at = m.base+*p.Progress, time.Now()
-	m.pass(method, raised(params, m.base))
+	m.pass(method, raiseProgress(params, m.base))
 }
 
-// raised returns a progress note with by added to its progress and, if present, its total.
-func raised(params json.RawMessage, by float64) json.RawMessage {
+// raiseProgress returns a progress note with by added to its progress and, if present, its total.
+func raiseProgress(params json.RawMessage, by float64) json.RawMessage {
 	members, err := rawjson.Members(params)
 	if by == 0 || err != nil {
 		return params

@@ -21,17 +21,17 @@ func TestProgressOfStagesAndServersGrows(t *testing.T) {
 		func(method string, params json.RawMessage) {
 			sent = append(sent, strings.TrimPrefix(method, "notifications/")+" "+string(params))
 		})
-	server := func(params string) { m.note(progressNote, json.RawMessage(params)) }
+	server := func(params string) { m.passNote(progressNote, json.RawMessage(params)) }
 	server(`{"progress":0, "total":2.50}`)
 	server(`{"progress":1}`)
-	m.own(catalog.Progress{})
-	m.own(catalog.Progress{})
+	m.noteStage(catalog.Progress{})
+	m.noteStage(catalog.Progress{})
 	server(`{"progress":2,"total":4,"message":"m"}`)
 	server(`{"progress":3,"total":4}`)
 	server(`{"progress":1,"total":2}`) // the next server
 	server(`{"progress":"x"}`)
-	m.note("notifications/message", json.RawMessage(`{"data":1}`))
-	m.own(catalog.Progress{})
+	m.passNote("notifications/message", json.RawMessage(`{"data":1}`))
+	m.noteStage(catalog.Progress{})
 	want := []string{`progress {"progress":0, "total":2.50}`, `progress {"progress":1}`, "own 2", "own 3", `progress {"progress":4,"total":6,"message":"m"}`,
 		`progress {"progress":5,"total":6}`, `progress {"progress":6,"total":7}`, `message {"data":1}`, "own 7"}
 	if strings.Join(sent, "\n") != strings.Join(want, "\n") {
@@ -49,9 +49,9 @@ func TestALongCallSaysThatItLives(t *testing.T) {
 			defer mu.Unlock()
 			sent = append(sent, strconv.FormatFloat(p.Done, 'g', -1, 64)+" "+p.Message)
 		}, func(string, json.RawMessage) {})
-		stop := m.beat(t.Context())
+		stop := m.startHeartbeat(t.Context())
 		time.Sleep(15 * time.Second)
-		m.note(progressNote, json.RawMessage(`{"progress":1}`)) // counts as a sign of life, and grows
+		m.passNote(progressNote, json.RawMessage(`{"progress":1}`)) // counts as a sign of life, and grows
 		time.Sleep(14500 * time.Millisecond)
 		stop()
 		time.Sleep(time.Minute)

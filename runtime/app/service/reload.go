@@ -55,7 +55,7 @@ func (e *HeldError) Error() string {
 func (s *Service) Reload(ctx context.Context, opt Options) (diags diag.List, err error) {
 	s.reloading.Lock()
 	defer s.reloading.Unlock()
-	defer func() { s.reloaded(diags, err) }()
+	defer func() { s.emitReloaded(diags, err) }()
 	return s.reload(ctx, opt)
 }
 
@@ -65,18 +65,18 @@ func (s *Service) reload(ctx context.Context, opt Options) (diag.List, error) {
 		s.toldRefused(opt, diags)
 		return diags, err
 	}
-	if err := s.admit(next); err != nil {
+	if err := s.checkAdmission(next); err != nil {
 		_ = next.Close()
 		s.toldHeld(err)
 		return diags, err
 	}
-	s.adopt(next)
+	s.adoptSnapshot(next)
 	return diags, nil
 }
 
-// admit rejects a snapshot in which the project's configuration edits an item that is
+// checkAdmission rejects a snapshot in which the project's configuration edits an item that is
 // in effect.
-func (s *Service) admit(next *Snapshot) *HeldError {
+func (s *Service) checkAdmission(next *Snapshot) *HeldError {
 	now := s.current.Load()
 	// An edit of an item in effect is held, and the item stays in effect, unless its consent was withdrawn.
 	if now.reach.Changes(now.held, next.held) && !now.reach.TakenBack(now.held, consent.Allowed(next.opt.State), next.opt.Dir) {
@@ -85,12 +85,12 @@ func (s *Service) admit(next *Snapshot) *HeldError {
 	return nil
 }
 
-// adopt makes next the current snapshot. The caller holds s.reloading.
-func (s *Service) adopt(next *Snapshot) {
-	next.inherit(s.current.Load())
+// adoptSnapshot makes next the current snapshot. The caller holds s.reloading.
+func (s *Service) adoptSnapshot(next *Snapshot) {
+	next.inheritCache(s.current.Load())
 	before := s.current.Swap(next)
 	before.lease.retire(func() { _ = before.Close() })
-	s.configure(next)
+	s.configureGateway(next)
 	s.gateway.LearnBehind()
 	select {
 	case s.reread <- struct{}{}:
@@ -99,8 +99,8 @@ func (s *Service) adopt(next *Snapshot) {
 	if l := s.learner.Load(); l != nil {
 		l.Configured()
 	}
-	if len(before.profiles)+len(next.profiles) > 0 || surface(before) != surface(next) || before.world().OnLists() || next.world().OnLists() {
-		s.tell("")
+	if len(before.profiles)+len(next.profiles) > 0 || toolSurface(before) != toolSurface(next) || before.hookEnv().OnLists() || next.hookEnv().OnLists() {
+		s.notifyWatchers("")
 	}
 	if next.held != nil && (before.held == nil || before.held.Digest != next.held.Digest) {
 		s.toldHeld(&HeldError{next.opt.Place, next.held})
@@ -113,8 +113,8 @@ type reloading struct {
 	err   error
 }
 
-// reloaded stores and emits the outcome of a reload.
-func (s *Service) reloaded(list diag.List, err error) {
+// emitReloaded stores and emits the outcome of a reload.
+func (s *Service) emitReloaded(list diag.List, err error) {
 	s.last.Store(&reloading{list, err})
 	e := event.Event{Kind: event.Reload, Message: "configuration reloaded", Outcome: event.OK}
 	var held *HeldError
@@ -129,15 +129,15 @@ func (s *Service) reloaded(list diag.List, err error) {
 	s.events.Emit(e)
 }
 
-// warned sends a warning to the clients that listen for log messages.
-func (s *Service) warned(text string) {
+// warnClients sends a warning to the clients that listen for log messages.
+func (s *Service) warnClients(text string) {
 	params, _ := json.Marshal(map[string]any{"level": "warning", "logger": "compactor", "data": s.Snapshot().Egress.Text(text)})
 	s.tellNotice(server.Notice{Method: "notifications/message", Params: params})
 }
 
 // toldHeld notifies clients that something awaits the user's consent.
 func (s *Service) toldHeld(e *HeldError) {
-	s.warned(e.Error())
+	s.warnClients(e.Error())
 }
 
 // toldRefused notifies clients that an edit was refused. It quotes no values from the
@@ -152,11 +152,11 @@ func (s *Service) toldRefused(opt Options, list diag.List) {
 	if n > 1 {
 		text += fmt.Sprintf(" (and %d more)", n-1)
 	}
-	s.warned(text + ". See it with: compactor validate")
+	s.warnClients(text + ". See it with: compactor validate")
 }
 
-// tell calls the watchers of the list of tools of one session, or of all if session is "".
-func (s *Service) tell(session string) {
+// notifyWatchers calls the watchers of the list of tools of one session, or of all if session is "".
+func (s *Service) notifyWatchers(session string) {
 	s.mu.Lock()
 	watchers := make([]func(string), 0, len(s.watchers))
 	for _, fn := range s.watchers {
@@ -168,8 +168,8 @@ func (s *Service) tell(session string) {
 	}
 }
 
-// surface returns all that a client sees of the tools, for comparison.
-func surface(s *Snapshot) string {
+// toolSurface returns all that a client sees of the tools, for comparison.
+func toolSurface(s *Snapshot) string {
 	var b strings.Builder
 	// the first server makes the discovery tools appear
 	servers := slices.ContainsFunc(slices.Collect(maps.Values(s.Plan.Config.Servers)), func(c config.Server) bool { return c.Enabled })

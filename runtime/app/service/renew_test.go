@@ -80,7 +80,7 @@ func TestRootNames(t *testing.T) {
 		}
 	}
 	snap := opened(t, filepath.Join(t.TempDir(), long), map[string]string{"a/src/x.go": "package x\n", "b/src/y.go": "package y\n"}, "", nil)
-	n, err := snap.narrow([]any{"a/src", "b/src", "./a/src"})
+	n, err := snap.narrowRoots([]any{"a/src", "b/src", "./a/src"})
 	if err != nil || strings.Join(n.set.Names(), " ") != "src src-2" || len(n.kinds["code"]) != 2 {
 		t.Errorf("two directories of one name: %v, %v, %v", n.set.Names(), n.kinds, err)
 	}

@@ -15,16 +15,16 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
-// narrow returns the roots that a call's "roots" selects: each entry is a root's name
+// narrowRoots returns the roots that a call's "roots" selects: each entry is a root's name
 // or path, or a directory below a root. An empty list means all roots, and so does one
 // without a known entry, since small models make names up. Unknown entries are skipped
 // with a remark. Nothing is opened by its path: a directory is a view of the opened
 // root, whose rules apply in it.
-func (s *Snapshot) narrow(asked any) (narrowed, error) {
+func (s *Snapshot) narrowRoots(asked any) (narrowed, error) {
 	n := narrowed{set: s.Roots, kinds: s.Kinds}
 	list, _ := asked.([]any)
 	if len(list) > 0 {
-		if err := n.choose(s, list); err != nil {
+		if err := n.chooseRoots(s, list); err != nil {
 			return narrowed{}, err
 		}
 	}
@@ -42,7 +42,7 @@ func (s *Snapshot) narrow(asked any) (narrowed, error) {
 // maxRoots bounds the directories of one call, because each is compared with each other.
 const maxRoots = 64
 
-func (n *narrowed) choose(s *Snapshot, list []any) error {
+func (n *narrowed) chooseRoots(s *Snapshot, list []any) error {
 	if len(list) > maxRoots {
 		return &contract.Error{Name: "RootError", Code: "ROOT_NOT_FOUND", Message: fmt.Sprintf("roots: %d directories; name %d at most, or one above them", len(list), maxRoots)}
 	}
@@ -55,7 +55,7 @@ func (n *narrowed) choose(s *Snapshot, list []any) error {
 		if !ok {
 			name = fmt.Sprint(item)
 		}
-		r, sub, ok := s.find(name)
+		r, sub, ok := s.findRoot(name)
 		if !ok {
 			unknown = append(unknown, name)
 			continue
@@ -74,7 +74,7 @@ func (n *narrowed) choose(s *Snapshot, list []any) error {
 			}
 		}
 		taken[view.Name()] = true
-		allow(kinds, s, r, view.Name())
+		allowKinds(kinds, s, r, view.Name())
 		chosen = append(chosen, view)
 	}
 	if len(chosen) > 0 {
@@ -86,8 +86,8 @@ func (n *narrowed) choose(s *Snapshot, list []any) error {
 	return nil
 }
 
-// allow gives a chosen root the kinds of the root that it is or lies in.
-func allow(kinds map[string][]string, s *Snapshot, of *sandbox.Root, name string) {
+// allowKinds gives a chosen root the kinds of the root that it is or lies in.
+func allowKinds(kinds map[string][]string, s *Snapshot, of *sandbox.Root, name string) {
 	for kind, names := range s.Kinds {
 		if slices.Contains(names, of.Name()) {
 			kinds[kind] = append(kinds[kind], name)
@@ -95,9 +95,9 @@ func allow(kinds map[string][]string, s *Snapshot, of *sandbox.Root, name string
 	}
 }
 
-// find resolves an entry: a root's name or path, or a path below a root. A relative
+// findRoot resolves an entry: a root's name or path, or a path below a root. A relative
 // path is tried below each root in order.
-func (s *Snapshot) find(name string) (*sandbox.Root, string, bool) {
+func (s *Snapshot) findRoot(name string) (*sandbox.Root, string, bool) {
 	clean := filepath.Clean(name)
 	for _, r := range s.Roots.Roots() {
 		if name == r.Name() || clean == r.Path() || clean == "." {
@@ -105,7 +105,7 @@ func (s *Snapshot) find(name string) (*sandbox.Root, string, bool) {
 		}
 	}
 	for _, r := range s.Roots.Roots() {
-		if rel, ok := below(r.Path(), clean); ok {
+		if rel, ok := relativeBelow(r.Path(), clean); ok {
 			return r, rel, true
 		}
 	}
@@ -121,7 +121,7 @@ func (s *Snapshot) find(name string) (*sandbox.Root, string, bool) {
 	return nil, "", false
 }
 
-func below(root, path string) (string, bool) {
+func relativeBelow(root, path string) (string, bool) {
 	rel, err := filepath.Rel(root, path)
 	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) || !filepath.IsAbs(path) {
 		return "", false
@@ -146,9 +146,9 @@ func unknownRoots(names []string, set *sandbox.Set) string {
 	return fmt.Sprintf("roots: %s%s: no configured root or directory below one; searched: %s", strings.Join(names, ", "), more, strings.Join(searched, ", "))
 }
 
-// anchors returns the directories that the configuration calls roots. The patterns of
+// denyAnchors returns the directories that the configuration calls roots. The patterns of
 // its deny list start there, even if a run uses a root below one of them.
-func anchors(roots map[string][]string, work string) []string {
+func denyAnchors(roots map[string][]string, work string) []string {
 	var out []string
 	for _, kind := range slices.Sorted(maps.Keys(roots)) {
 		for _, dir := range roots[kind] {

@@ -154,11 +154,11 @@ func TestRootsOfACallAreFew(t *testing.T) {
 	for i := range many {
 		many[i] = "a"
 	}
-	if _, err := snap.narrow(many); err == nil || !strings.Contains(err.Error(), "at most") {
+	if _, err := snap.narrowRoots(many); err == nil || !strings.Contains(err.Error(), "at most") {
 		t.Errorf("100,000 roots: %v", err)
 	}
 	for _, odd := range []any{7, "", "a\x00b", "a\n", "~", "file:///etc", "a/x.go", strings.Repeat("a/", 5000), "\\\\host\\share", "C:\\"} {
-		if n, err := snap.narrow([]any{odd}); err == nil && n.set.Roots()[0].Path() != snap.Roots.Roots()[0].Path() {
+		if n, err := snap.narrowRoots([]any{odd}); err == nil && n.set.Roots()[0].Path() != snap.Roots.Roots()[0].Path() {
 			t.Errorf("%q is taken for %s", odd, n.set.Roots()[0].Path())
 		}
 	}
@@ -209,7 +209,7 @@ func TestRootsOfACallInARace(t *testing.T) {
 			for opens.Load() < want {
 				for _, c := range []struct{ root, file string }{{"a", "d/f"}, {"a/d", "f"}, {"b", "f"}, {"c", "d/f"}, {"c/d", "f"}, {"m", "in/f"}, {"m/in", "f"}, {at("a"), "d/f"}, {"keep", "f"}} {
 					opens.Add(1)
-					n, err := snap.narrow([]any{c.root})
+					n, err := snap.narrowRoots([]any{c.root})
 					if err != nil {
 						continue
 					}

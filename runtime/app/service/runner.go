@@ -22,22 +22,22 @@ func (b Backend) Elsewhere(_ context.Context, name string, args json.RawMessage)
 	}
 	listed, err := b.gatewayOf(b.as).Unlisted(name)
 	if err != nil {
-		return codedError(snap.masked(err))
+		return codedError(snap.maskError(err))
 	}
 	r, ok := runnerOf(snap.Plan.ToolsFor(catalog.Execute))
 	if listed == "" || !ok || !cfg.Discovers() {
 		return nil
 	}
 	e := &contract.Error{Name: "NotFoundError", Code: "TOOL_NOT_FOUND", Message: snap.Egress.Line(name) + " is not a tool of this list: " + r.tool.Name + " runs it"}
-	return failure{e, "call " + r.tool.Name + " with " + r.call(listed, repeated(snap, args))}
+	return failure{e, "call " + r.tool.Name + " with " + r.call(listed, repeatableArgs(snap, args))}
 }
 
 // maxRepeated bounds the arguments that an error repeats, in bytes.
 const maxRepeated = 600
 
-// repeated returns the arguments for an error to repeat, or nil if they are long or
+// repeatableArgs returns the arguments for an error to repeat, or nil if they are long or
 // contain anything to mask: incomplete arguments would not make a valid call.
-func repeated(snap *Snapshot, args json.RawMessage) json.RawMessage {
+func repeatableArgs(snap *Snapshot, args json.RawMessage) json.RawMessage {
 	text := string(args)
 	if len(text) > maxRepeated || snap.Egress.Line(text) != text || strings.Contains(text, "  ") || rawjson.Of(args) != rawjson.Object {
 		return nil
@@ -77,7 +77,7 @@ func (s *Service) RunUpstream(tool string, args json.RawMessage) (Call, error) {
 	snap := s.Snapshot()
 	r, ok := runnerOf(snap.Plan.Reaching(catalog.Execute))
 	if !ok {
-		return Call{}, snap.masked(&contract.Error{Name: "NotFoundError", Code: "TOOL_NOT_FOUND",
+		return Call{}, snap.maskError(&contract.Error{Name: "NotFoundError", Code: "TOOL_NOT_FOUND",
 			Message: "no tool of the configuration runs those of upstream servers; one is needed that takes a name and arguments"})
 	}
 	raw, err := json.Marshal(map[string]any{r.name: tool, r.args: args})

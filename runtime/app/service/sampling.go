@@ -35,7 +35,7 @@ type samplers struct {
 // its client.
 const maxSamplers = 256
 
-func (s *samplers) of(session string) *model.Limiter {
+func (s *samplers) samplerFor(session string) *model.Limiter {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if g := s.gates[session]; g != nil {
@@ -54,8 +54,8 @@ func (s *samplers) of(session string) *model.Limiter {
 	return g
 }
 
-// asking converts between the questions of package sampling and the server's requests.
-func asking(sample func(context.Context, server.SampleRequest) (server.SampleReply, error)) sampling.Ask {
+// askThrough converts between the questions of package sampling and the server's requests.
+func askThrough(sample func(context.Context, server.SampleRequest) (server.SampleReply, error)) sampling.Ask {
 	return func(ctx context.Context, q sampling.Question) (sampling.Answer, error) {
 		req := server.SampleRequest{System: q.System, MaxTokens: q.MaxTokens}
 		for _, t := range q.Turns {

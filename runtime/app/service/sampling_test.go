@@ -35,7 +35,7 @@ func loaded(t *testing.T, change string, edit func(*Options)) *Snapshot {
 
 // The client's model answers where nobody is configured, and only there.
 func TestWhoseModelAnswers(t *testing.T) {
-	gate := new(samplers).of("s")
+	gate := new(samplers).samplerFor("s")
 	for name, c := range map[string]struct {
 		config  string
 		edit    func(*Options)
@@ -69,11 +69,11 @@ func TestClientsAreAskedBySession(t *testing.T) {
 	gates := new(samplers)
 	user := model.Request{MaxTokens: 9, Messages: []model.Message{{Role: model.System, Content: "s"}, {Role: model.User, Content: "u"}}}
 	ask := func(session string, answer server.SampleReply, err error) (reply *model.Reply, asked []server.SampleRequest, _ error) {
-		ctx := sampling.With(t.Context(), asking(func(_ context.Context, r server.SampleRequest) (server.SampleReply, error) {
+		ctx := sampling.With(t.Context(), askThrough(func(_ context.Context, r server.SampleRequest) (server.SampleReply, error) {
 			asked = append(asked, r)
 			return answer, err
 		}))
-		reply, err = gates.of(session).Chat(ctx, user, nil)
+		reply, err = gates.samplerFor(session).Chat(ctx, user, nil)
 		return reply, asked, err
 	}
 	for _, text := range []string{"first", "second"} { // of one session, by two calls
@@ -98,14 +98,14 @@ func TestClientsAreAskedBySession(t *testing.T) {
 
 func TestGatesOfClientsAreBounded(t *testing.T) {
 	gates := new(samplers)
-	first, last := gates.of("0"), (*model.Limiter)(nil)
+	first, last := gates.samplerFor("0"), (*model.Limiter)(nil)
 	for i := range maxSamplers + 10 {
-		last = gates.of(fmt.Sprint(i))
+		last = gates.samplerFor(fmt.Sprint(i))
 	}
 	if len(gates.gates) != maxSamplers || len(gates.order) != maxSamplers {
 		t.Errorf("%d gates, %d in order", len(gates.gates), len(gates.order))
 	}
-	if gates.of(fmt.Sprint(maxSamplers+9)) != last || gates.of("0") == first {
+	if gates.samplerFor(fmt.Sprint(maxSamplers+9)) != last || gates.samplerFor("0") == first {
 		t.Error("not the oldest was dropped")
 	}
 }

@@ -15,7 +15,7 @@ import (
 func (c *checker) server(name string, s config.Server) {
 	u, err := url.Parse(variables.Replace(s.URL))
 	switch {
-	case c.misshapen(name): // it is set, but not to a string
+	case c.isMisshapen(name): // it is set, but not to a string
 	case s.Command == "" && s.URL == "":
 		c.report("C128", "neither command nor url is set", "set command to the program that is the server, or url to its address", "servers", name)
 	case s.Command != "" && s.URL != "":
@@ -36,14 +36,14 @@ func (c *checker) server(name string, s config.Server) {
 // variables strips the braces of ${VAR} from an address, so that the rest can be checked.
 var variables = strings.NewReplacer("${", "", "}", "")
 
-// misshapen reports whether command or url of a server was rejected already.
-func (c *checker) misshapen(name string) bool {
+// isMisshapen reports whether command or url of a server was rejected already.
+func (c *checker) isMisshapen(name string) bool {
 	at := []string{config.JoinPath("servers", name, "command"), config.JoinPath("servers", name, "url"), config.JoinPath("servers", name)}
 	return slices.ContainsFunc(c.found, func(d diag.Diagnostic) bool { return d.Code == "C021" && slices.Contains(at, d.Path) })
 }
 
-// doubtful warns of settings that are unused or do not mean what they seem to.
-func (c *checker) doubtful(name string, s config.Server) {
+// warnDoubtful warns of settings that are unused or do not mean what they seem to.
+func (c *checker) warnDoubtful(name string, s config.Server) {
 	at := func(field ...string) []string { return append([]string{"servers", name}, field...) }
 	warn := func(message, help string, field ...string) {
 		c.warn("C128", message, help, at(field...)...)
@@ -73,8 +73,8 @@ func (c *checker) doubtful(name string, s config.Server) {
 	}
 }
 
-// renamed checks that no two tools of a server have the same name.
-func (c *checker) renamed(name string, s config.Server) {
+// checkRenames checks that no two tools of a server have the same name.
+func (c *checker) checkRenames(name string, s config.Server) {
 	first := map[string]string{} // old name by new name
 	for _, tool := range slices.Sorted(maps.Keys(s.Tools)) {
 		to := s.Tools[tool].Rename

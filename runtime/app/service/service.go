@@ -68,8 +68,8 @@ func New(s *Snapshot) *Service {
 		watchers: map[int]func(string){}, noticers: map[int]func(server.Notice){}, hooks: hook.New(pool.Workers, events), events: events, reread: make(chan struct{}, 1)}
 	svc.current.Store(s)
 	svc.gateway = newGateway(svc, s)
-	svc.configure(s)
-	svc.gateway.OnChange(func() { svc.tell("") })
+	svc.configureGateway(s)
+	svc.gateway.OnChange(func() { svc.notifyWatchers("") })
 	return svc
 }
 
@@ -113,31 +113,31 @@ type Reply struct {
 // defaults are filled in here.
 func (s *Service) Call(ctx context.Context, c Call) (*Reply, error) {
 	ctx = s.events.Into(ctx, "", c.Caller.Session.ID()) // for calls without a request
-	snap := s.fresh().of(c.Caller.Session.Who().Profile)
+	snap := s.acquireFresh().ofProfile(c.Caller.Session.Who().Profile)
 	defer snap.lease.release()
 	tool, ok := snap.Plan.Tool(c.Tool)
 	if !ok {
-		return nil, snap.masked(&contract.Error{Name: "NotFoundError", Code: "TOOL_NOT_FOUND", Message: "tool " + c.Tool + " is not defined; see tools/list"})
+		return nil, snap.maskError(&contract.Error{Name: "NotFoundError", Code: "TOOL_NOT_FOUND", Message: "tool " + c.Tool + " is not defined; see tools/list"})
 	}
 	var passed atomic.Bool
 	c.Caller.Called = func() { passed.Store(true) }
-	reply, err := s.run(ctx, snap, tool, c)
+	reply, err := s.runTool(ctx, snap, tool, c)
 	if err != nil {
-		err = snap.masked(err)
+		err = snap.maskError(err)
 	}
 	if !passed.Load() || !(err == nil && reply.Upstream || err != nil && passesOn(tool.Pipeline)) { // otherwise the passed-on call is recorded already
-		snap.converse(c, reply, err)
+		snap.recordCall(c, reply, err)
 	}
 	return reply, err
 }
 
-func (s *Service) run(ctx context.Context, snap *Snapshot, tool *plan.Tool, c Call) (*Reply, error) {
+func (s *Service) runTool(ctx context.Context, snap *Snapshot, tool *plan.Tool, c Call) (*Reply, error) {
 	input, err := inputOf(tool, c.Args)
 	if err != nil {
 		return nil, err
 	}
-	limits, tokens, raised := constraints(input, tool.Least)
-	roots, err := snap.narrow(input[plan.RequestRoots])
+	limits, tokens, raised := readLimits(input, tool.Least)
+	roots, err := snap.narrowRoots(input[plan.RequestRoots])
 	if err != nil {
 		return nil, err
 	}
@@ -145,11 +145,11 @@ func (s *Service) run(ctx context.Context, snap *Snapshot, tool *plan.Tool, c Ca
 	defer cancel()
 	sess := c.Caller.Session
 	question := snap.Egress.Text(questionOf(tool, input))
-	snap.asked(ctx, question)
-	web, documents, kept := snap.web(), s.library(snap, c), snap.cacheFor(c)
+	snap.emitQuestion(ctx, question)
+	web, documents, kept := snap.web(), s.searchableLibrary(snap, c), snap.cacheFor(c)
 	res, err := s.engine.Run(ctx, engine.Request{
 		Pipeline: tool.Pipeline, Roles: agent.Runner{Chain: snap.Models.chainOf(c), Mask: snap.maskOf}, Input: input, Roots: roots.dirs, Sandbox: roots.set, Kinds: roots.kinds,
-		Artifacts: snap.Artifacts, Upstreams: s.upstreams(c.Caller), Web: web, Documents: documents, Notes: s.notes(snap, sess, documents), History: s.history.reader(kept != nil), Limits: limits, Tokens: tokens, Scan: snap.Plan.Config.Sandbox.ScanTime, Session: sess,
+		Artifacts: snap.Artifacts, Upstreams: s.upstreamsFor(c.Caller), Web: web, Documents: documents, Notes: s.notesFor(snap, sess, documents), History: s.history.reader(kept != nil), Limits: limits, Tokens: tokens, Scan: snap.Plan.Config.Sandbox.ScanTime, Session: sess,
 		Deterministic: c.Deterministic, Cache: kept, Probe: c.Probe, Progress: c.Progress,
 	})
 	c.Probe.To(catalog.PartRest)
@@ -163,7 +163,7 @@ func (s *Service) run(ctx context.Context, snap *Snapshot, tool *plan.Tool, c Ca
 	if tool.Reach&catalog.Documents != 0 && len(documents) > 0 {
 		exit = exit.Beside(documents)
 	}
-	out, err := exit.Out(context.WithoutCancel(ctx), res.Value, tool.Pipeline.Result, roots.set, tokens, remarks(roots.remark, raised)...)
+	out, err := exit.Out(context.WithoutCancel(ctx), res.Value, tool.Pipeline.Result, roots.set, tokens, nonEmpty(roots.remark, raised)...)
 	if err != nil {
 		return nil, err
 	}
@@ -180,8 +180,8 @@ func deadline(ctx context.Context, snap *Snapshot, patient bool) (context.Contex
 	return context.WithCancel(ctx)
 }
 
-// masked returns an error with its texts masked for output.
-func (s *Snapshot) masked(err error) error {
+// maskError returns an error with its texts masked for output.
+func (s *Snapshot) maskError(err error) error {
 	status, e := contract.AsError(err)
 	hint := hintOf(err)
 	e = &contract.Error{Name: e.Name, Code: e.Code, Message: s.Egress.Line(e.Message), Data: e.Data}

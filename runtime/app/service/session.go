@@ -30,9 +30,9 @@ func (s *Service) SessionEnded(id string) {
 	s.gateway.SessionEnded(id)
 }
 
-// session returns the session of a request. What the client says about itself is
+// openSession returns the session of a request. What the client says about itself is
 // masked, because it is displayed.
-func (b Backend) session(id string, c server.Client, stateless bool) *session.Session {
+func (b Backend) openSession(id string, c server.Client, stateless bool) *session.Session {
 	line := b.snap().Egress.Line
 	w := session.Who{ID: id, Client: session.Client{Name: line(c.Name), Version: line(c.Version)}, Era: session.Handshake, Profile: b.profile()}
 	if stateless {
@@ -43,31 +43,31 @@ func (b Backend) session(id string, c server.Client, stateless bool) *session.Se
 
 // Presented records which tools a client was listed.
 func (b Backend) Presented(s server.Session, names []string) {
-	sess := b.session(s.ID, s.Client, s.Stateless)
+	sess := b.openSession(s.ID, s.Client, s.Stateless)
 	proxies := b.snap().Plan.Config.Gateway.Proxies()
 	last := sess.Show(names, proxies)
 	if b.Chooses() && !slices.Equal(last, names) {
 		b.listedNow(s.ID)
 	}
 	if s.ID == "" && proxies {
-		b.standing.keep(sess.Who(), names)
+		b.standing.keepList(sess.Who(), names)
 	}
 	l := b.listing(b.as, names, proxies)
 	b.trackList(sess, l)
 	if b.events.Wants(event.Request) {
-		b.events.Emit(event.Event{Kind: event.Request, Phase: event.Step, Session: event.Opaque(s.ID), Name: "tools/list", Detail: l.told(last, sess.Behind())})
+		b.events.Emit(event.Event{Kind: event.Request, Phase: event.Step, Session: event.Opaque(s.ID), Name: "tools/list", Detail: l.asEvent(last, sess.Behind())})
 	}
 }
 
-// called notifies a session whose list of tools a call may have changed.
-func (b Backend) called(id string) {
+// notifyCalled notifies a session whose list of tools a call may have changed.
+func (b Backend) notifyCalled(id string) {
 	if id != "" && b.Chooses() {
-		b.tell(id)
+		b.notifyWatchers(id)
 	}
 }
 
-// converse adds a call of one of our tools to the session's conversation.
-func (s *Snapshot) converse(c Call, reply *Reply, err error) {
+// recordCall adds a call of one of our tools to the session's conversation.
+func (s *Snapshot) recordCall(c Call, reply *Reply, err error) {
 	if c.Caller.Session == nil {
 		return
 	}
@@ -104,8 +104,8 @@ func questionOf(t *plan.Tool, input map[string]any) string {
 	return q
 }
 
-// asked emits the question of a request to the timeline, unless sessions must not be named by their questions.
-func (s *Snapshot) asked(ctx context.Context, question string) {
+// emitQuestion emits the question of a request to the timeline, unless sessions must not be named by their questions.
+func (s *Snapshot) emitQuestion(ctx context.Context, question string) {
 	if question != "" && !s.Plan.Config.Timeline.Unnamed {
 		event.Emit(ctx, event.Event{Kind: event.Request, Phase: event.Step, Name: "tools/call", Detail: event.Asked{Question: question}})
 	}

@@ -37,7 +37,7 @@ func (b Backend) OnEnded(ended func(session string)) (stop func()) {
 // ShareSession makes a session available to other processes, with the state of its connection.
 func (b Backend) ShareSession(ctx context.Context, s server.Session, state json.RawMessage) {
 	if sh := b.sharer.Load(); sh != nil {
-		b.session(s.ID, s.Client, s.Stateless)
+		b.openSession(s.ID, s.Client, s.Stateless)
 		sh.Begin(ctx, s.ID, state)
 	}
 }
@@ -49,7 +49,7 @@ func (b Backend) ResumeSession(ctx context.Context, id string) (json.RawMessage,
 		return nil, nil
 	}
 	state, err := sh.Resume(ctx, id, func(m session.Memory) (*session.Session, error) {
-		sess := b.opened(id)
+		sess := b.openKnown(id)
 		sess.Merge(m)
 		return sess, nil
 	})
@@ -62,14 +62,14 @@ func (b Backend) ResumeSession(ctx context.Context, id string) (json.RawMessage,
 // RefreshSession merges what other processes know of a session.
 func (b Backend) RefreshSession(ctx context.Context, id string) {
 	if sh := b.sharer.Load(); sh != nil && b.Chooses() {
-		b.opened(id) // it may have been evicted
+		b.openKnown(id) // it may have been evicted
 		sh.Refresh(ctx, id)
 	}
 }
 
-// opened returns the session as known here. An unknown one is created without a profile; it must not be reopened if
+// openKnown returns the session as known here. An unknown one is created without a profile; it must not be reopened if
 // it is known, because that would clear its profile.
-func (b Backend) opened(id string) *session.Session {
+func (b Backend) openKnown(id string) *session.Session {
 	if sess := b.sessions.Get(id); sess != nil {
 		return sess
 	}

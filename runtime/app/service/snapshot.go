@@ -142,10 +142,10 @@ func Load(ctx context.Context, opt Options) (*Snapshot, diag.List, error) {
 	diags = diag.Join(diags, collectionDiagnostics(cfg, opt.Work))
 	p, wrong := plan.Compile(cfg, cat)
 	diags = diag.Join(diags, wrong)
-	leads := opt.leads(opt.documents(cfg)) // before the consent check, so that a directory swapped afterwards is noticed
-	reach, held := opt.judge(cfg, cat)
+	leads := opt.resolveDirectories(opt.documentDirectories(cfg)) // before the consent check, so that a directory swapped afterwards is noticed
+	reach, held := opt.judgeReach(cfg, cat)
 	if held != nil && p != nil {
-		if p, wrong = opt.restrained(cfg, held, cat); p == nil {
+		if p, wrong = opt.compileRestrained(cfg, held, cat); p == nil {
 			return nil, diag.Join(diags, wrong), nil
 		}
 		cfg = p.Config
@@ -157,7 +157,7 @@ func Load(ctx context.Context, opt Options) (*Snapshot, diag.List, error) {
 		alone.Servers = nil
 		p.Config = &alone
 	}
-	profiles, wrong := opt.profiled(cfg, p)
+	profiles, wrong := opt.applyProfiles(cfg, p)
 	diags = diag.Join(diags, wrong)
 	var models *Models
 	if !opt.NoModel {
@@ -177,27 +177,27 @@ func Load(ctx context.Context, opt Options) (*Snapshot, diag.List, error) {
 		// decide what a model that ranks or embeds is shown.
 		c.Results = library.NewResults(p.Config.Cache.Searches, p.Config.Cache.SearchesTTL, time.Now)
 	}
-	s, err := c.open(opt.Roots)
+	s, err := c.openSnapshot(opt.Roots)
 	return s, diags, err
 }
 
 // Elsewhere opens the same loaded configuration with these roots by kind, in place of
 // those given to Load. The snapshots are closed separately.
 func (s *Snapshot) Elsewhere(roots map[string][]string) (*Snapshot, error) {
-	return s.open(roots)
+	return s.openSnapshot(roots)
 }
 
-// change gives the snapshot a modified copy of its compiled configuration; snapshots
+// changeCompiled gives the snapshot a modified copy of its compiled configuration; snapshots
 // that share the old one keep it.
-func (s *Snapshot) change(set func(*compiled)) {
+func (s *Snapshot) changeCompiled(set func(*compiled)) {
 	c := *s.compiled
 	set(&c)
 	s.compiled = &c
 }
 
-// open returns a snapshot with the roots of the configuration, or those given in their
+// openSnapshot returns a snapshot with the roots of the configuration, or those given in their
 // place.
-func (c *compiled) open(given map[string][]string) (*Snapshot, error) {
+func (c *compiled) openSnapshot(given map[string][]string) (*Snapshot, error) {
 	s := &Snapshot{compiled: c, given: given, lease: &lease{}}
 	if err := s.openAll(); err != nil {
 		return nil, err
@@ -268,7 +268,7 @@ func (s *Snapshot) openAll() error {
 		maps.Copy(kinds, s.given)
 	}
 	box := s.Plan.Config.Sandbox
-	s.options = sandbox.Options{Deny: box.Deny, Allow: box.Allow, Anchors: anchors(s.Plan.Config.Roots, opt.Work), MaxFileSize: box.MaxFile, CrossDevice: box.CrossDevice, NoIgnore: box.NoIgnore}
+	s.options = sandbox.Options{Deny: box.Deny, Allow: box.Allow, Anchors: denyAnchors(s.Plan.Config.Roots, opt.Work), MaxFileSize: box.MaxFile, CrossDevice: box.CrossDevice, NoIgnore: box.NoIgnore}
 	var roots []*sandbox.Root
 	s.Kinds = map[string][]string{}
 	taken := map[string]bool{}

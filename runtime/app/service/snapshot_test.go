@@ -81,7 +81,7 @@ func TestNoFieldOfASnapshotIsLost(t *testing.T) {
 	if err := os.Mkdir(pool, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	renewed := svc.fresh()
+	renewed := svc.acquireFresh()
 	renewed.lease.release()
 	if renewed == first {
 		t.Fatal("the roots were not opened again")
@@ -155,7 +155,7 @@ func TestWhatThePlanMarksAsWaitingIsNotStarted(t *testing.T) {
 	lost := *snap.compiled
 	lost.held, lost.reach = nil, nil
 	server := snap.Plan.Config.Servers["theirs"]
-	if server.Held = false; (&Snapshot{compiled: &lost}).allows(server) {
+	if server.Held = false; (&Snapshot{compiled: &lost}).allowsServer(server) {
 		t.Error("a server that waits may be started")
 	}
 }

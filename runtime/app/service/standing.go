@@ -19,7 +19,7 @@ type standing struct {
 	list map[[2]string][]string // names, by profile and client
 }
 
-func (s *standing) keep(w session.Who, names []string) {
+func (s *standing) keepList(w session.Who, names []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	key := [2]string{w.Profile, w.Client.Name}
@@ -32,8 +32,8 @@ func (s *standing) keep(w session.Who, names []string) {
 	s.list[key] = names
 }
 
-// of returns the list of a client, or nil.
-func (s *standing) of(w session.Who) []string {
+// listOf returns the list of a client, or nil.
+func (s *standing) listOf(w session.Who) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.list[[2]string{w.Profile, w.Client.Name}]

@@ -48,10 +48,10 @@ type Worded struct {
 func (s *Service) Word(ctx context.Context, p Printed) (w Worded, ok bool) {
 	snap := s.acquire()
 	defer snap.lease.release()
-	if !snap.Models.any() {
+	if !snap.Models.hasModel() {
 		return Worded{}, false
 	}
-	return s.short(ctx, snap, p, p.Most+hook.NoteTokens)
+	return s.shortenText(ctx, snap, p, p.Most+hook.NoteTokens)
 }
 
 // Served shortens a text in the way the result of an upstream tool is: even without a
@@ -60,11 +60,11 @@ func (s *Service) Word(ctx context.Context, p Printed) (w Worded, ok bool) {
 func (s *Service) Served(ctx context.Context, p Printed) (w Worded, ok bool) {
 	snap := s.acquire()
 	defer snap.lease.release()
-	return s.short(ctx, snap, p, p.Most)
+	return s.shortenText(ctx, snap, p, p.Most)
 }
 
-// short runs the tool_result hook on a text. limit bounds the summary and the line under it, in tokens.
-func (s *Service) short(ctx context.Context, snap *Snapshot, p Printed, limit int) (w Worded, ok bool) {
+// shortenText runs the tool_result hook on a text. limit bounds the summary and the line under it, in tokens.
+func (s *Service) shortenText(ctx context.Context, snap *Snapshot, p Printed, limit int) (w Worded, ok bool) {
 	sess := session.New(session.Who{})
 	for _, c := range p.calls {
 		sess.Add(c)
@@ -79,7 +79,7 @@ func (s *Service) short(ctx context.Context, snap *Snapshot, p Printed, limit in
 	if err != nil {
 		return Worded{}, false
 	}
-	out := s.hooks.Result(ctx, snap.world(), gateway.Result{Session: sess, Tool: p.Tool, Args: p.Arguments, Raw: raw, Now: time.Now,
+	out := s.hooks.Result(ctx, snap.hookEnv(), gateway.Result{Session: sess, Tool: p.Tool, Args: p.Arguments, Raw: raw, Now: time.Now,
 		Summaries: &config.Summaries{Threshold: 1, Limit: limit}})
 	if out.Summary == nil || out.Summary.By == byNobody {
 		return Worded{}, false
@@ -95,8 +95,8 @@ func (s *Service) short(ctx context.Context, snap *Snapshot, p Printed, limit in
 	return w, strings.TrimSpace(w.Text) != "" && ctx.Err() == nil
 }
 
-// any reports whether there is a model to ask.
-func (m *Models) any() bool {
+// hasModel reports whether there is a model to ask.
+func (m *Models) hasModel() bool {
 	if m == nil {
 		return false
 	}

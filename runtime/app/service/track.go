@@ -21,7 +21,7 @@ func (s *Service) Track(t *usage.Tracker) (end func() error) {
 	t.Marked(func() {
 		l.Configured() // drops first lists, which were made with the old marks
 		if s.Snapshot().choosesSomewhere() {
-			s.tell("")
+			s.notifyWatchers("")
 		}
 	})
 	return func() error {
@@ -33,7 +33,7 @@ func (s *Service) Track(t *usage.Tracker) (end func() error) {
 // Learning returns how each profile learns; the entry "" applies without a profile.
 func (s *Service) Learning() map[string]selection.Learning {
 	snap := s.Snapshot()
-	out := map[string]selection.Learning{"": {HalfLife: halfLife(snap.of("").Plan.Config.Gateway.Selection)}}
+	out := map[string]selection.Learning{"": {HalfLife: halfLife(snap.ofProfile("").Plan.Config.Gateway.Selection)}}
 	for name, p := range snap.Plan.Config.Profiles {
 		out[name] = selection.Learning{HalfLife: halfLife(cmp.Or(p.Selection, snap.Plan.Config.Gateway.Selection)), From: p.LearnFrom}
 	}
@@ -48,8 +48,8 @@ func halfLife(s *config.Selection) time.Duration {
 	return predict.DefaultHalfLife
 }
 
-// track records a call with the tracker.
-func (s *Service) track(c gateway.Called) {
+// trackCall records a call with the tracker.
+func (s *Service) trackCall(c gateway.Called) {
 	if t := s.tracker.Load(); t != nil {
 		t.Called(toldOf(c.Session), usage.Call{Server: c.Server, Tool: c.Tool, At: c.At, Elapsed: c.Elapsed, OK: c.OK}, c.Arguments)
 	}

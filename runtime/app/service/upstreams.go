@@ -33,13 +33,13 @@ func newGateway(s *Service, snap *Snapshot) *gateway.Gateway {
 		Lookup:   opt.Variable,
 		Redactor: func() *redact.Redactor { return s.Snapshot().Redactor },
 		Store:    func() (*store.Store, error) { return openStore(s.Snapshot()) },
-		More:     s.more,
-		Notice:   s.notice, Log: s.logged, Result: s.result, Called: s.track, AllowWith: opt.Command(), Project: opt.Project, Allowed: func(c config.Server) bool { return s.Snapshot().allows(c) },
+		More:     s.moreTool,
+		Notice:   s.passNotice, Log: s.passLog, Result: s.hookResult, Called: s.trackCall, AllowWith: opt.Command(), Project: opt.Project, Allowed: func(c config.Server) bool { return s.Snapshot().allowsServer(c) },
 	})
 }
 
-// more returns the name of the tool that reads further pages of a result, or "" if clients see none.
-func (s *Service) more() string {
+// moreTool returns the name of the tool that reads further pages of a result, or "" if clients see none.
+func (s *Service) moreTool() string {
 	if readers := s.Snapshot().Plan.ToolsFor(catalog.Paging); len(readers) > 0 {
 		return readers[0].Name
 	}
@@ -54,8 +54,8 @@ func Logins(state string) *oauth.Store {
 	return oauth.Open(filepath.Join(state, "logins"), oauth.SystemRing())
 }
 
-// upstreams returns the gateway on behalf of a caller, as builtins use it, or nil without servers.
-func (s *Service) upstreams(c gateway.Caller) catalog.Upstreams {
+// upstreamsFor returns the gateway on behalf of a caller, as builtins use it, or nil without servers.
+func (s *Service) upstreamsFor(c gateway.Caller) catalog.Upstreams {
 	g := s.gatewayOf(c.Session.Who().Profile)
 	if !g.Configured() {
 		return nil
@@ -117,9 +117,9 @@ func serverDiagnostics(cfg *config.Config, found diag.List) diag.List {
 	c := checker{cfg: cfg, found: found}
 	for name, s := range cfg.Servers {
 		c.server(name, s)
-		c.renamed(name, s)
+		c.checkRenames(name, s)
 		if s.Enabled {
-			c.doubtful(name, s)
+			c.warnDoubtful(name, s)
 		}
 	}
 	c.rulesAt(slices.Concat(cfg.ToolRules, cfg.ProjectRules), slices.Sorted(maps.Keys(cfg.Servers)), "toolRules") // both lists share one numbering

@@ -63,8 +63,8 @@ func (s *Snapshot) endpointTier(e config.Embeddings) library.Tier {
 	return t
 }
 
-// judge returns the judge of a collection, or nil if it has none.
-func (s *Snapshot) judge(c Collection) *rerank.Judge {
+// judgeFor returns the judge of a collection, or nil if it has none.
+func (s *Snapshot) judgeFor(c Collection) *rerank.Judge {
 	r := c.Rerank
 	g, named := s.limiter(r.Model)
 	if r.Model == "" || g == nil {

@@ -17,7 +17,7 @@ import (
 func (s *Snapshot) Programs() []string {
 	var out []string
 	for _, server := range s.Plan.Config.Servers {
-		if server.Enabled && server.Command != "" && s.allows(server) {
+		if server.Enabled && server.Command != "" && s.allowsServer(server) {
 			out = append(out, server.Name)
 		}
 	}
@@ -70,11 +70,11 @@ func (s *Snapshot) Grants(more ...string) landlock.Grants {
 		g.Read = append(g.Read, layer.Dir)
 	}
 	if s.Artifacts != nil && !isTemporary(s.Artifacts.Within()) {
-		g.Write = append(g.Write, made(s.Artifacts.Within()))
+		g.Write = append(g.Write, makeDirectory(s.Artifacts.Within()))
 	}
 	if s.opt.State != "" {
 		if len(s.Plan.Config.Servers) > 0 || s.opt.Cache { // a long-running process may get servers later
-			made(s.opt.State)
+			makeDirectory(s.opt.State)
 		}
 		g.Write = append(g.Write, s.opt.State)
 	}
@@ -92,8 +92,8 @@ func isTemporary(dir string) bool {
 	return err == nil && rel != "." && filepath.IsLocal(rel)
 }
 
-// made creates dir if possible, and returns it.
-func made(dir string) string {
+// makeDirectory creates dir if possible, and returns it.
+func makeDirectory(dir string) string {
 	_ = os.MkdirAll(dir, 0o700)
 	return dir
 }

@@ -78,11 +78,11 @@ func (l *Ledger) Read(name string, n int64) error {
 	defer l.mu.Unlock()
 	for at := l; at != nil; at = at.parent {
 		if !at.files[name] {
-			if err := l.room(at, "files", int64(at.used.Files), 1, int64(at.limits.Files)); err != nil {
+			if err := l.checkRoom(at, "files", int64(at.used.Files), 1, int64(at.limits.Files)); err != nil {
 				return err
 			}
 		}
-		if err := l.room(at, "bytes", at.used.Bytes, n, at.limits.Bytes); err != nil {
+		if err := l.checkRoom(at, "bytes", at.used.Bytes, n, at.limits.Bytes); err != nil {
 			return err
 		}
 	}
@@ -98,12 +98,12 @@ func (l *Ledger) Read(name string, n int64) error {
 
 // Step books n model turns or tool calls.
 func (l *Ledger) Step(n int) error {
-	return l.take("steps", n, func(at *Ledger) (*int, int) { return &at.used.Steps, at.limits.Steps })
+	return l.takeAll("steps", n, func(at *Ledger) (*int, int) { return &at.used.Steps, at.limits.Steps })
 }
 
 // TokensIn books n prompt tokens.
 func (l *Ledger) TokensIn(n int) error {
-	return l.take("tokens_in", n, func(at *Ledger) (*int, int) { return &at.used.TokensIn, at.limits.TokensIn })
+	return l.takeAll("tokens_in", n, func(at *Ledger) (*int, int) { return &at.used.TokensIn, at.limits.TokensIn })
 }
 
 // Scanned records that n files were ranked; it is never refused.
@@ -126,7 +126,7 @@ func (l *Ledger) Cut(limit string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !l.quiet {
-		l.hit(limit)
+		l.markHit(limit)
 	}
 }
 
@@ -139,11 +139,11 @@ func (l *Ledger) Usage() Usage {
 	defer l.mu.Unlock()
 	u := l.used
 	u.Hit = slices.Clone(u.Hit)
-	u.Warned = l.warned()
+	u.Warned = l.warnedLimits()
 	return u
 }
 
-func (l *Ledger) take(limit string, n int, at func(*Ledger) (*int, int)) error {
+func (l *Ledger) takeAll(limit string, n int, at func(*Ledger) (*int, int)) error {
 	if l == nil {
 		return nil
 	}
@@ -151,7 +151,7 @@ func (l *Ledger) take(limit string, n int, at func(*Ledger) (*int, int)) error {
 	defer l.mu.Unlock()
 	for a := l; a != nil; a = a.parent {
 		used, max := at(a)
-		if err := l.room(a, limit, int64(*used), int64(n), int64(max)); err != nil {
+		if err := l.checkRoom(a, limit, int64(*used), int64(n), int64(max)); err != nil {
 			return err
 		}
 	}
@@ -162,19 +162,19 @@ func (l *Ledger) take(limit string, n int, at func(*Ledger) (*int, int)) error {
 	return nil
 }
 
-// room returns an error unless at, which is l or one of its parents, has room for n more.
-func (l *Ledger) room(at *Ledger, limit string, used, n, max int64) error {
+// checkRoom returns an error unless at, which is l or one of its parents, has room for n more.
+func (l *Ledger) checkRoom(at *Ledger, limit string, used, n, max int64) error {
 	if max <= 0 || used+n <= max {
 		return nil
 	}
 	if !l.quiet {
-		at.hit(limit)
+		at.markHit(limit)
 	}
 	return &ExhaustedError{Limit: limit, Max: max}
 }
 
-// hit marks the limit here and above: the request as a whole was cut.
-func (l *Ledger) hit(limit string) {
+// markHit marks the limit here and above: the request as a whole was cut.
+func (l *Ledger) markHit(limit string) {
 	for at := l; at != nil; at = at.parent {
 		if i, found := slices.BinarySearch(at.used.Hit, limit); !found {
 			at.used.Hit = slices.Insert(at.used.Hit, i, limit)
@@ -182,7 +182,7 @@ func (l *Ledger) hit(limit string) {
 	}
 }
 
-func (l *Ledger) warned() []string {
+func (l *Ledger) warnedLimits() []string {
 	var out []string
 	for _, c := range []struct {
 		name      string

@@ -11,7 +11,7 @@ func (l *Ledger) Portion(share float64) *Ledger {
 		return New(Limits{})
 	}
 	l.mu.Lock()
-	by := l.left()
+	by := l.leftOver()
 	l.mu.Unlock()
 	part := func(left int64) int64 {
 		if left == math.MaxInt64 {
@@ -33,7 +33,7 @@ func (l *Ledger) TokensInLeft() (left int, limited bool) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	in := l.left().in
+	in := l.leftOver().in
 	return int(in), in != math.MaxInt64
 }
 
@@ -46,24 +46,24 @@ func (l *Ledger) ReserveOut(n, least int) (most int, settle func(written int), e
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	most = int(min(int64(n), l.left().out))
+	most = int(min(int64(n), l.leftOver().out))
 	if most < min(n, least) {
 		for at := l; at != nil; at = at.parent {
-			if err := l.room(at, "tokens_out", int64(at.used.TokensOut), int64(min(n, least)), int64(at.limits.TokensOut)); err != nil {
+			if err := l.checkRoom(at, "tokens_out", int64(at.used.TokensOut), int64(min(n, least)), int64(at.limits.TokensOut)); err != nil {
 				return 0, nil, err
 			}
 		}
 	}
-	l.wrote(most)
+	l.addOut(most)
 	return most, func(written int) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		l.wrote(written - most)
+		l.addOut(written - most)
 	}, nil
 }
 
-// wrote books n tokens of a reply here and above. The caller holds mu.
-func (l *Ledger) wrote(n int) {
+// addOut books n tokens of a reply here and above. The caller holds mu.
+func (l *Ledger) addOut(n int) {
 	for at := l; at != nil; at = at.parent {
 		at.used.TokensOut += n
 	}
@@ -72,8 +72,8 @@ func (l *Ledger) wrote(n int) {
 // rest is what is left of each limit; MaxInt64 means unlimited.
 type rest struct{ files, bytes, steps, in, out int64 }
 
-// left returns the least that is left here and above. The caller holds mu.
-func (l *Ledger) left() rest {
+// leftOver returns the least that is left here and above. The caller holds mu.
+func (l *Ledger) leftOver() rest {
 	r := rest{math.MaxInt64, math.MaxInt64, math.MaxInt64, math.MaxInt64, math.MaxInt64}
 	for at := l; at != nil; at = at.parent {
 		for _, c := range []struct {

@@ -39,7 +39,7 @@ func Decode(data []byte) (text []byte, name string) {
 	case isMixed(data):
 		return decodeBytes(data), Mixed
 	}
-	for _, find := range []func([]byte) (encoding.Encoding, string){declared, detect} {
+	for _, find := range []func([]byte) (encoding.Encoding, string){declaredEncoding, detectEncoding} {
 		if enc, name := find(data); enc != nil {
 			if text, ok := decodeAll(enc, data); ok {
 				return text, name

@@ -28,8 +28,8 @@ var (
 // maxHeader is how much of the beginning of a text is searched for markup, and of its end for Vim's modeline, in bytes.
 const maxHeader = 1 << 10
 
-// declared returns the encoding that a text declares, or nil.
-func declared(data []byte) (encoding.Encoding, string) {
+// declaredEncoding returns the encoding that a text declares, or nil.
+func declaredEncoding(data []byte) (encoding.Encoding, string) {
 	head, tail := data[:min(len(data), maxHeader)], data[max(0, len(data)-maxHeader):]
 	lines := bytes.SplitAfterN(head, []byte("\n"), 3)
 	first := bytes.Join(lines[:min(len(lines), 2)], nil)
@@ -126,8 +126,8 @@ var languages = []language{
 
 const kana = "のにはをたがでてとしれさいうえあかきくけこすせそちつぬねひふへほまみむめもやゆよらりるろわんっなだどじばずげごべーンスルトリアイクラフドタロレカシコジサマムテデップバグウィオメキパ"
 
-// detect returns the encoding in which most characters beyond ASCII are common letters of a language, or nil.
-func detect(data []byte) (encoding.Encoding, string) {
+// detectEncoding returns the encoding in which most characters beyond ASCII are common letters of a language, or nil.
+func detectEncoding(data []byte) (encoding.Encoding, string) {
 	sample := sampleOf(data)
 	var enc encoding.Encoding
 	var name string

@@ -63,7 +63,7 @@ func Linear(t testing.TB, size int, prepare func(size int) (work func())) {
 	}
 	var once, many time.Duration
 	for try := range tries {
-		a, b := spend(prepare, size), spend(prepare, size*growth)
+		a, b := measureRun(prepare, size), measureRun(prepare, size*growth)
 		if try == 0 {
 			once, many = a, b
 		}
@@ -74,9 +74,9 @@ func Linear(t testing.TB, size int, prepare func(size int) (work func())) {
 	t.Errorf("%v of processor time for %d, %v for %d times as much: more than %d times", once, size, many, growth, maxGrowth)
 }
 
-// spend returns the processor time of one run, averaged over enough runs to be
+// measureRun returns the processor time of one run, averaged over enough runs to be
 // measurable.
-func spend(prepare func(int) func(), size int) time.Duration {
+func measureRun(prepare func(int) func(), size int) time.Duration {
 	var total time.Duration
 	for runs := 1; ; runs++ {
 		work := prepare(size)

@@ -62,16 +62,16 @@ func (r *Result) UnmarshalJSON(raw []byte) error {
 // stages. A value without any is returned unchanged; v itself is never modified. Values
 // that come from a client or a model also pass through it: they must not set such data.
 func Outside(v any) any {
-	v, _ = outside(v)
+	v, _ = stripInside(v)
 	return v
 }
 
-func outside(v any) (out any, changed bool) {
+func stripInside(v any) (out any, changed bool) {
 	switch v := v.(type) {
 	case map[string]any:
 		var m map[string]any // a copy, made on the first change
 		for k, e := range v {
-			e, c := outside(e)
+			e, c := stripInside(e)
 			inside := strings.EqualFold(k, insideMember) // ignoring case, as a decoder does
 			if !c && !inside {
 				continue
@@ -89,7 +89,7 @@ func outside(v any) (out any, changed bool) {
 	case []any:
 		var list []any
 		for i, e := range v {
-			e, c := outside(e)
+			e, c := stripInside(e)
 			if !c {
 				continue
 			}

@@ -109,7 +109,7 @@ func Since(start, now time.Time, deterministic bool) Timing {
 	return Timing{StartedAt: start.UnixMilli(), ElapsedMs: now.Sub(start).Milliseconds()}
 }
 
-func more(n int, noun string) string {
+func countNoun(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}

@@ -21,7 +21,7 @@ func Resolves(ctx context.Context, tree Tree, r Reference) error {
 	}
 	var first error
 	for _, reading := range Readings(r.String()) {
-		err := resolves(ctx, tree, reading)
+		err := checkReading(ctx, tree, reading)
 		if err == nil {
 			return nil
 		}
@@ -32,7 +32,7 @@ func Resolves(ctx context.Context, tree Tree, r Reference) error {
 	return first
 }
 
-func resolves(ctx context.Context, tree Tree, r Reference) error {
+func checkReading(ctx context.Context, tree Tree, r Reference) error {
 	n, err := tree.Lines(ctx, r.Path)
 	if err != nil {
 		return err

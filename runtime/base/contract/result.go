@@ -66,11 +66,11 @@ func (r *Result) Bound(b Bounds) {
 	r.KeyFindings = uniqueFindings(r.KeyFindings)
 	if cut := len(r.References) - b.References; b.References > 0 && cut > 0 {
 		r.References = r.References[:b.References]
-		r.Note(more(cut, "reference") + " left out")
+		r.Note(countNoun(cut, "reference") + " left out")
 	}
 	if cut := len(r.KeyFindings) - b.Findings; b.Findings > 0 && cut > 0 {
 		r.KeyFindings = r.KeyFindings[:b.Findings]
-		r.Note(more(cut, "finding") + " left out")
+		r.Note(countNoun(cut, "finding") + " left out")
 	}
 	if short := Shorten(r.Summary, b.Summary); short != r.Summary {
 		r.Summary = short

@@ -15,10 +15,10 @@ func Process() time.Duration {
 	if err != nil {
 		return 0
 	}
-	return duration(kernel) + duration(user)
+	return toDuration(kernel) + toDuration(user)
 }
 
-// duration converts a time span, which Filetime holds in units of 100 ns.
-func duration(f syscall.Filetime) time.Duration {
+// toDuration converts a time span, which Filetime holds in units of 100 ns.
+func toDuration(f syscall.Filetime) time.Duration {
 	return time.Duration(int64(f.HighDateTime)<<32|int64(f.LowDateTime)) * 100
 }

@@ -66,7 +66,7 @@ func (d Diagnostic) Text() string {
 // subject returns the path and what is wrong with it.
 func (d Diagnostic) subject() string {
 	if d.Path == "" {
-		return clean(d.Message)
+		return cleanText(d.Message)
 	}
-	return clean(d.Path) + ": " + clean(d.Message)
+	return cleanText(d.Path) + ": " + cleanText(d.Message)
 }

@@ -15,10 +15,10 @@ const (
 	narrowest = 16
 )
 
-// excerpt returns a line fit to print, the padding that leads to the range's first
+// excerptLine returns a line fit to print, the padding that leads to the range's first
 // column in a terminal, and how many carets cover it. Tabs stay tabs in both, so that
 // they line up whatever the terminal's tab width.
-func excerpt(line string, r Range, room int) (text, pad string, carets int) {
+func excerptLine(line string, r Range, room int) (text, pad string, carets int) {
 	runes := []rune(line)
 	from := min(max(r.Col-1, 0), len(runes))
 	to := len(runes)
@@ -40,27 +40,27 @@ func excerpt(line string, r Range, room int) (text, pad string, carets int) {
 	}
 	var b strings.Builder
 	for _, c := range lead {
-		b.WriteString(blank(c))
+		b.WriteString(blankFor(c))
 	}
 	for _, c := range runes[:from] {
-		b.WriteString(blank(c))
+		b.WriteString(blankFor(c))
 	}
 	for _, c := range runes[from:to] {
 		carets += screen.Cells(c)
 	}
-	return lead + clean(string(runes)), b.String(), max(carets, 1)
+	return lead + cleanText(string(runes)), b.String(), max(carets, 1)
 }
 
-func blank(c rune) string {
+func blankFor(c rune) string {
 	if c == '\t' {
 		return "\t"
 	}
 	return strings.Repeat(" ", screen.Cells(c))
 }
 
-// clean replaces characters that would move a terminal's cursor or color its text: a
+// cleanText replaces characters that would move a terminal's cursor or color its text: a
 // configuration is quoted, never obeyed.
-func clean(s string) string {
+func cleanText(s string) string {
 	return strings.Map(func(c rune) rune {
 		if c == '\t' {
 			return c

@@ -35,10 +35,10 @@ func JSON(w io.Writer, l List) error {
 			Allowed: d.Allowed, Suggestion: d.Suggestion, Related: d.Related, Help: d.Help,
 		})
 	}
-	return encode(w, report)
+	return encodeJSON(w, report)
 }
 
-func encode(w io.Writer, v any) error {
+func encodeJSON(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")

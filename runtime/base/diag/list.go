@@ -87,7 +87,7 @@ func FromError(err error) List {
 func Join(earlier, later List) List {
 	joined := slices.Clone(earlier)
 	for _, d := range later {
-		if !slices.ContainsFunc(earlier, func(e Diagnostic) bool { return e.Severity == Error && covers(e.Path, d.Path) }) {
+		if !slices.ContainsFunc(earlier, func(e Diagnostic) bool { return e.Severity == Error && coversPath(e.Path, d.Path) }) {
 			joined = append(joined, d)
 		}
 	}
@@ -95,7 +95,7 @@ func Join(earlier, later List) List {
 	return joined.Dedupe()
 }
 
-func covers(outer, inner string) bool {
+func coversPath(outer, inner string) bool {
 	if outer == "" {
 		return false
 	}

@@ -21,7 +21,7 @@ func SARIF(w io.Writer, l List, version string) error {
 	for _, d := range l {
 		run.Results = append(run.Results, resultOf(d, index[d.Code]))
 	}
-	return encode(w, sarifLog{
+	return encodeJSON(w, sarifLog{
 		Schema:  "https://json.schemastore.org/sarif-2.1.0.json",
 		Version: "2.1.0",
 		Runs:    []sarifRun{run},
@@ -44,7 +44,7 @@ func ruleOf(code string) sarifRule {
 
 func resultOf(d Diagnostic, rule int) sarifResult {
 	r := sarifResult{
-		RuleID: d.Code, RuleIndex: rule, Level: string(d.Severity), Message: sarifText{sentence(d)},
+		RuleID: d.Code, RuleIndex: rule, Level: string(d.Severity), Message: sarifText{fullSentence(d)},
 		Locations: []sarifLocation{locationOf(d.Range, d.Path, "")},
 	}
 	for _, rel := range d.Related {
@@ -53,15 +53,15 @@ func resultOf(d Diagnostic, rule int) sarifResult {
 	return r
 }
 
-// sentence returns all of the diagnostic in one text, because viewers show little more
+// fullSentence returns all of the diagnostic in one text, because viewers show little more
 // than the message.
-func sentence(d Diagnostic) string {
+func fullSentence(d Diagnostic) string {
 	text := d.subject()
 	if d.Suggestion != "" {
 		text += "; did you mean \"" + d.Suggestion + "\"?"
 	}
 	if len(d.Allowed) > 0 {
-		text += " Allowed: " + allowed(d.Allowed) + "."
+		text += " Allowed: " + joinAllowed(d.Allowed) + "."
 	}
 	if d.Help != "" {
 		text += " Help: " + d.Help

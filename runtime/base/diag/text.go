@@ -27,7 +27,7 @@ func Text(w io.Writer, l List, src Source) error {
 		if i > 0 {
 			out.print("\n")
 		}
-		out.diagnostic(d, lines)
+		out.printDiagnostic(d, lines)
 	}
 	return out.err
 }
@@ -49,7 +49,7 @@ func (out *printer) paint(s screen.Style, text string) {
 
 var styles = map[Severity]screen.Style{Error: screen.Bad, Warning: screen.Doubt}
 
-func (out *printer) diagnostic(d Diagnostic, lines *lineCache) {
+func (out *printer) printDiagnostic(d Diagnostic, lines *lineCache) {
 	if !d.Range.IsZero() {
 		out.paint(screen.Place, d.Range.String())
 		out.print(": ")
@@ -62,43 +62,43 @@ func (out *printer) diagnostic(d Diagnostic, lines *lineCache) {
 	}
 	gutter := strings.Repeat(" ", len(strconv.Itoa(d.Range.Line)))
 	if line, ok := lines.get(d.Range.File, d.Range.Line); ok {
-		out.excerpt(d, line, gutter, hint)
+		out.printExcerpt(d, line, gutter, hint)
 	} else if hint != "" {
-		out.note(gutter, hint)
+		out.printNote(gutter, hint)
 	}
 	if len(d.Allowed) > 0 {
-		out.note(gutter, "allowed: "+allowed(d.Allowed))
+		out.printNote(gutter, "allowed: "+joinAllowed(d.Allowed))
 	}
 	for _, r := range d.Related {
-		out.note(gutter, r.Range.String()+": "+r.Message)
+		out.printNote(gutter, r.Range.String()+": "+r.Message)
 	}
 	if d.Help != "" {
-		out.note(gutter, "help: "+d.Help)
+		out.printNote(gutter, "help: "+d.Help)
 	}
 }
 
-func (out *printer) note(gutter, text string) { out.print(" %s = %s\n", gutter, clean(text)) }
+func (out *printer) printNote(gutter, text string) { out.print(" %s = %s\n", gutter, cleanText(text)) }
 
-func allowed(values []string) string {
+func joinAllowed(values []string) string {
 	if len(values) <= shown {
 		return strings.Join(values, ", ")
 	}
 	return strings.Join(values[:shown], ", ") + fmt.Sprintf(" and %d more", len(values)-shown)
 }
 
-func (out *printer) excerpt(d Diagnostic, line, gutter, hint string) {
+func (out *printer) printExcerpt(d Diagnostic, line, gutter, hint string) {
 	room := widest
 	if out.columns > 0 {
 		room = min(widest, max(out.columns-len(gutter)-4, narrowest))
 	}
-	text, pad, carets := excerpt(line, d.Range, room)
+	text, pad, carets := excerptLine(line, d.Range, room)
 	out.print(" %s |\n", gutter)
 	out.print(" %d | %s\n", d.Range.Line, text)
 	out.print(" %s | %s", gutter, pad)
 	out.paint(styles[d.Severity], strings.Repeat("^", carets))
 	if hint != "" && out.columns > 0 && screen.Width(pad)+carets+1+screen.Width(hint) > room {
 		out.print("\n")
-		out.note(gutter, hint)
+		out.printNote(gutter, hint)
 		return
 	}
 	if hint != "" {

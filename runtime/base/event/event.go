@@ -117,8 +117,8 @@ const (
 	maxText = 16 << 10
 )
 
-// bound leaves out texts that are too long.
-func (e *Event) bound() {
+// dropLongTexts leaves out texts that are too long.
+func (e *Event) dropLongTexts() {
 	for _, s := range []*string{&e.Name, &e.Stage, &e.Role, &e.Server, &e.Tool, &e.Outcome, &e.Code} {
 		leaveOut(s, maxName)
 	}

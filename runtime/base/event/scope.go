@@ -27,7 +27,9 @@ func scopeOf(ctx context.Context) *scope {
 
 func (s *scope) wants(k Kind) bool { return s != nil && (s.viewed&(1<<k) != 0 || s.stream.Wants(k)) }
 
-func (s *scope) in(ctx context.Context) context.Context { return context.WithValue(ctx, scopeKey{}, s) }
+func (s *scope) withScope(ctx context.Context) context.Context {
+	return context.WithValue(ctx, scopeKey{}, s)
+}
 
 // Into returns a context whose events go to the stream, as events of a request with
 // this trace (see Traceparent; "" starts a new one) and session. If nothing reads the
@@ -48,7 +50,7 @@ func (s *Stream) Into(ctx context.Context, trace, session string) context.Contex
 			next.trace = newTrace()
 		}
 	}
-	return next.in(ctx)
+	return next.withScope(ctx)
 }
 
 // WithView returns a context whose events of these kinds are also passed to fn, on the
@@ -60,7 +62,7 @@ func WithView(ctx context.Context, fn func(Event), list ...Kind) context.Context
 		*next = *old
 	}
 	next.view, next.viewed = fn, setOf(list)
-	return next.in(ctx)
+	return next.withScope(ctx)
 }
 
 // Wants reports whether anything reads events of this kind from this context.
@@ -106,7 +108,7 @@ func (s *scope) emit(e *Event) {
 	if s.viewed&(1<<e.Kind) != 0 {
 		s.view(*e)
 	}
-	s.stream.hand(e)
+	s.stream.deliver(e)
 }
 
 // Span is an operation between its Begin and its End. Its event can be added to until
@@ -121,14 +123,14 @@ type Span struct {
 func Start(ctx context.Context, e Event) (context.Context, *Span) {
 	s := scopeOf(ctx)
 	if !s.wants(e.Kind) {
-		return s.labelled(ctx, e.Stage, e.Role), nil
+		return s.withLabels(ctx, e.Stage, e.Role), nil
 	}
-	return s.begin(ctx, &e)
+	return s.beginSpan(ctx, &e)
 }
 
-// begin does the work of Start for an event that is wanted. The emitter may be deep in
+// beginSpan does the work of Start for an event that is wanted. The emitter may be deep in
 // a small stack and an event is large, so it is passed by pointer.
-func (s *scope) begin(ctx context.Context, e *Event) (context.Context, *Span) {
+func (s *scope) beginSpan(ctx context.Context, e *Event) (context.Context, *Span) {
 	span := &Span{Event: *e, scope: *s}
 	next := &span.scope
 	if s.stream.Wants(e.Kind) {
@@ -138,21 +140,21 @@ func (s *scope) begin(ctx context.Context, e *Event) (context.Context, *Span) {
 	e.Time, e.Phase, e.Call, e.Parent = time.Now(), Begin, next.call, s.call
 	span.Time, span.Phase, span.Call, span.Parent, span.Detail = e.Time, Begin, e.Call, e.Parent, nil
 	next.emit(e)
-	return next.in(ctx), span
+	return next.withScope(ctx), span
 }
 
 // Wanted reports whether anything reads events of a kind.
 func Wanted(ctx context.Context, k Kind) bool { return scopeOf(ctx).wants(k) }
 
-// labelled returns a context whose events have the stage and role of e, for readers
+// withLabels returns a context whose events have the stage and role of e, for readers
 // that do not read e itself.
-func (s *scope) labelled(ctx context.Context, stage, role string) context.Context {
+func (s *scope) withLabels(ctx context.Context, stage, role string) context.Context {
 	if s == nil || !s.stream.Active() || stage == "" && role == "" {
 		return ctx
 	}
 	next := *s
 	next.stage, next.role = cmp.Or(stage, s.stage), cmp.Or(role, s.role)
-	return next.in(ctx)
+	return next.withScope(ctx)
 }
 
 // End emits the event's End with the outcome and the code of what went wrong.

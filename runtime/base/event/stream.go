@@ -34,25 +34,25 @@ func (s *Stream) Active() bool { return s != nil && s.followed.Load() }
 
 // Emit passes an event to the readers that want it. It never waits for a subscription.
 // Events of a request are emitted with the function Emit, by their context.
-func (s *Stream) Emit(e Event) { s.hand(&e) }
+func (s *Stream) Emit(e Event) { s.deliver(&e) }
 
-// hand emits an event that the caller no longer needs unchanged. An event is large: it
+// deliver emits an event that the caller no longer needs unchanged. An event is large: it
 // is copied only once, into the queue.
-func (s *Stream) hand(e *Event) {
+func (s *Stream) deliver(e *Event) {
 	if !s.Wants(e.Kind) {
 		return
 	}
 	if e.Time.IsZero() {
 		e.Time = time.Now()
 	}
-	e.bound()
+	e.dropLongTexts()
 	for _, r := range *s.readers.Load() {
 		switch {
 		case r.kinds.Load()&(1<<e.Kind) == 0:
 		case r.sub == nil:
 			r.view(*e)
 		case e.Phase != Begin || r.begins.Load()&(1<<e.Kind) != 0:
-			r.sub.put(e)
+			r.sub.enqueue(e)
 		}
 	}
 }
@@ -69,31 +69,31 @@ func (s *Stream) View(fn func(Event), list ...Kind) (stop func()) {
 func (s *Stream) add(r *reader) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.store(append(slices.Clone(s.list()), r))
+	s.setReaders(append(slices.Clone(s.readerList()), r))
 }
 
 func (s *Stream) remove(r *reader) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.store(slices.DeleteFunc(slices.Clone(s.list()), func(x *reader) bool { return x == r }))
+	s.setReaders(slices.DeleteFunc(slices.Clone(s.readerList()), func(x *reader) bool { return x == r }))
 }
 
-// renew recomputes what readers want.
-func (s *Stream) renew() {
+// recompute recomputes what readers want.
+func (s *Stream) recompute() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.store(s.list())
+	s.setReaders(s.readerList())
 }
 
-func (s *Stream) list() []*reader {
+func (s *Stream) readerList() []*reader {
 	if p := s.readers.Load(); p != nil {
 		return *p
 	}
 	return nil
 }
 
-// store replaces the readers. The caller holds mu.
-func (s *Stream) store(list []*reader) {
+// setReaders replaces the readers. The caller holds mu.
+func (s *Stream) setReaders(list []*reader) {
 	var wanted set
 	followed := false
 	for _, r := range list {

@@ -44,15 +44,15 @@ func (s *Subscription) Ease(d time.Duration) { s.ease = d }
 func (s *Subscription) Want(list ...Kind) {
 	s.reader.kinds.Store(setOf(list))
 	s.reader.begins.Store(setOf(list))
-	s.stream.renew()
+	s.stream.recompute()
 }
 
 // Begins restricts the kinds whose Begin is delivered. By default every Begin
 // is; a sink that records only how things end does not need it.
 func (s *Subscription) Begins(list ...Kind) { s.reader.begins.Store(setOf(list)) }
 
-// put queues an event, or counts it as dropped.
-func (s *Subscription) put(e *Event) {
+// enqueue queues an event, or counts it as dropped.
+func (s *Subscription) enqueue(e *Event) {
 	s.mu.Lock()
 	switch {
 	case s.closed:
@@ -61,7 +61,7 @@ func (s *Subscription) put(e *Event) {
 		s.lost++
 	default:
 		if s.count == len(s.ring) {
-			s.grow()
+			s.growRing()
 		}
 		at := &s.ring[(s.head+s.count)%len(s.ring)]
 		*at = *e
@@ -71,23 +71,23 @@ func (s *Subscription) put(e *Event) {
 	first, hurry := s.count == 1, s.count == (s.size+1)/2
 	s.mu.Unlock()
 	if first || hurry { // otherwise the reader was woken already
-		poke(s.wake)
+		wakeUp(s.wake)
 	}
 	if hurry {
-		poke(s.full)
+		wakeUp(s.full)
 	}
 }
 
-// grow makes room for more. The caller holds mu.
-func (s *Subscription) grow() {
+// growRing makes room for more. The caller holds mu.
+func (s *Subscription) growRing() {
 	next := make([]Event, min(max(2*len(s.ring), 16), s.size))
 	n := copy(next, s.ring[s.head:])
 	copy(next[n:], s.ring[:s.head])
 	s.ring, s.head = next, 0
 }
 
-// poke wakes the receiver of a channel, now or on its next receive.
-func poke(ch chan struct{}) {
+// wakeUp wakes the receiver of a channel, now or on its next receive.
+func wakeUp(ch chan struct{}) {
 	select {
 	case ch <- struct{}{}:
 	default:
@@ -103,15 +103,15 @@ func (s *Subscription) Next(ctx context.Context) (Event, bool) {
 		}
 		select {
 		case <-s.wake:
-			s.rest(ctx)
+			s.waitEase(ctx)
 		case <-ctx.Done():
 			return Event{}, false
 		}
 	}
 }
 
-// rest pauses for the duration set by Ease.
-func (s *Subscription) rest(ctx context.Context) {
+// waitEase pauses for the duration set by Ease.
+func (s *Subscription) waitEase(ctx context.Context) {
 	if s.ease <= 0 {
 		return
 	}
@@ -156,6 +156,6 @@ func (s *Subscription) Close() {
 	s.mu.Lock()
 	s.closed = true
 	s.mu.Unlock()
-	poke(s.wake)
-	poke(s.full)
+	wakeUp(s.wake)
+	wakeUp(s.full)
 }

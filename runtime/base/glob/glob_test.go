@@ -108,7 +108,7 @@ func FuzzMatch(f *testing.F) {
 
 // after is where the second unit of a name begins.
 func after(u Unit, name string) int {
-	_, size := u.at(name, 0)
+	_, size := u.unitAt(name, 0)
 	return size
 }
 
@@ -142,7 +142,7 @@ func slowName(u Unit, pattern, name string, b *budget) bool {
 	case name == "":
 		return false
 	}
-	c, size := u.at(name, 0)
-	next, ok := u.one(pattern, 0, c)
+	c, size := u.unitAt(name, 0)
+	next, ok := u.matchOne(pattern, 0, c)
 	return ok && slowName(u, pattern[next:], name[size:], b)
 }

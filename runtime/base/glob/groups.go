@@ -42,7 +42,7 @@ func firstGroup(p string) (head string, options []string, tail string, err error
 		case '\\':
 			i++
 		case '[':
-			if next, _, ok := Bytes.set(p, i, 0); ok {
+			if next, _, ok := Bytes.parseSet(p, i, 0); ok {
 				i = next - 1
 			}
 		case '{':
@@ -82,7 +82,7 @@ func Check(pattern string) error {
 			if strings.HasPrefix(pattern[p:], "[]") && !strings.Contains(pattern[p+2:], "]") {
 				return errors.New(`the brackets are empty: list characters in them, or write \[ for the character itself`)
 			}
-			next, _, ok := Runes.set(pattern, p, 0)
+			next, _, ok := Runes.parseSet(pattern, p, 0)
 			if !ok {
 				return errors.New(`a [ is not closed: write [ab], or \[ for the character itself`)
 			}
@@ -105,9 +105,9 @@ func upsideDown(members string) (low, high rune, found bool) {
 				continue
 			}
 		}
-		low, next, _ := Runes.member(members, p)
+		low, next, _ := Runes.parseMember(members, p)
 		if next+1 < len(members) && members[next] == '-' {
-			high, after, _ := Runes.member(members, next+1)
+			high, after, _ := Runes.parseMember(members, next+1)
 			if low > high {
 				return low, high, true
 			}

@@ -29,15 +29,15 @@ func (u Unit) Match(pattern, name string) bool {
 			p++
 			continue
 		}
-		c, size := u.at(name, n)
-		if next, ok := u.one(pattern, p, c); ok {
+		c, size := u.unitAt(name, n)
+		if next, ok := u.matchOne(pattern, p, c); ok {
 			p, n = next, n+size
 			continue
 		}
 		if starP < 0 {
 			return false
 		}
-		_, size = u.at(name, starN)
+		_, size = u.unitAt(name, starN)
 		starN += size
 		p, n = starP+1, starN
 	}
@@ -47,17 +47,17 @@ func (u Unit) Match(pattern, name string) bool {
 	return p == len(pattern)
 }
 
-// at returns the unit of s at i.
-func (u Unit) at(s string, i int) (c rune, size int) {
+// unitAt returns the unit of s at i.
+func (u Unit) unitAt(s string, i int) (c rune, size int) {
 	if u == Bytes || s[i] < utf8.RuneSelf {
 		return rune(s[i]), 1
 	}
 	return utf8.DecodeRuneInString(s[i:])
 }
 
-// one matches one unit against the element of the pattern at p and returns where the
+// matchOne matches one unit against the element of the pattern at p and returns where the
 // next element starts.
-func (u Unit) one(pattern string, p int, c rune) (next int, ok bool) {
+func (u Unit) matchOne(pattern string, p int, c rune) (next int, ok bool) {
 	if p >= len(pattern) {
 		return p, false
 	}
@@ -65,24 +65,24 @@ func (u Unit) one(pattern string, p int, c rune) (next int, ok bool) {
 	case '?':
 		return p + 1, true
 	case '[':
-		next, in, _ := u.set(pattern, p, c)
+		next, in, _ := u.parseSet(pattern, p, c)
 		return next, in
 	case '\\':
 		if p++; p == len(pattern) {
 			return p, false
 		}
 	}
-	want, size := u.at(pattern, p)
-	return p + size, u.same(want, c)
+	want, size := u.unitAt(pattern, p)
+	return p + size, u.sameUnit(want, c)
 }
 
-// same compares a character of a pattern with one of a name.
-func (u Unit) same(want, c rune) bool {
+// sameUnit compares a character of a pattern with one of a name.
+func (u Unit) sameUnit(want, c rune) bool {
 	return want == c || u == Folded && unicode.ToLower(want) == c
 }
 
-// within reports whether c is in a range.
-func (u Unit) within(low, high, c rune) bool {
+// inRange reports whether c is in a range.
+func (u Unit) inRange(low, high, c rune) bool {
 	if low <= c && c <= high {
 		return true
 	}
@@ -90,9 +90,9 @@ func (u Unit) within(low, high, c rune) bool {
 	return u == Folded && low <= c && c <= high
 }
 
-// set parses the set that starts at pattern[p] and returns whether c is in it and
+// parseSet parses the set that starts at pattern[p] and returns whether c is in it and
 // whether the set is well formed. The first member may be a "]".
-func (u Unit) set(pattern string, p int, c rune) (next int, in, valid bool) {
+func (u Unit) parseSet(pattern string, p int, c rune) (next int, in, valid bool) {
 	p++
 	negated := p < len(pattern) && (pattern[p] == '!' || pattern[p] == '^')
 	if negated {
@@ -102,11 +102,11 @@ func (u Unit) set(pattern string, p int, c rune) (next int, in, valid bool) {
 	for first := true; p < len(pattern) && (first || pattern[p] != ']'); first = false {
 		switch member := pattern[p]; {
 		case member == '-' && last != 0 && p+1 < len(pattern) && pattern[p+1] != ']':
-			high, at, ok := u.member(pattern, p+1)
+			high, at, ok := u.parseMember(pattern, p+1)
 			if !ok {
 				return at, false, false
 			}
-			in = in || u.within(last, high, c)
+			in = in || u.inRange(last, high, c)
 			last, p = 0, at
 		case strings.HasPrefix(pattern[p:], "[:"):
 			size, class := classAt(pattern[p:])
@@ -120,11 +120,11 @@ func (u Unit) set(pattern string, p int, c rune) (next int, in, valid bool) {
 			in = in || c < utf8.RuneSelf && (class(byte(c)) || u == Folded && class(byte(unicode.ToUpper(c))))
 			last, p = 0, p+size
 		default:
-			low, at, ok := u.member(pattern, p)
+			low, at, ok := u.parseMember(pattern, p)
 			if !ok {
 				return at, false, false
 			}
-			in, last, p = in || u.within(low, low, c), low, at
+			in, last, p = in || u.inRange(low, low, c), low, at
 		}
 	}
 	if p >= len(pattern) {
@@ -133,13 +133,13 @@ func (u Unit) set(pattern string, p int, c rune) (next int, in, valid bool) {
 	return p + 1, in != negated, true
 }
 
-func (u Unit) member(pattern string, p int) (c rune, next int, ok bool) {
+func (u Unit) parseMember(pattern string, p int) (c rune, next int, ok bool) {
 	if pattern[p] == '\\' {
 		if p++; p >= len(pattern) {
 			return 0, p, false
 		}
 	}
-	c, size := u.at(pattern, p)
+	c, size := u.unitAt(pattern, p)
 	return c, p + size, true
 }
 

@@ -10,7 +10,7 @@ func (u Unit) Split(pattern string) (segments []string, valid bool) {
 	for p := 0; p < len(pattern); {
 		switch {
 		case pattern[p] == '[':
-			next, _, ok := u.set(pattern, p, 0)
+			next, _, ok := u.parseSet(pattern, p, 0)
 			if !ok {
 				return nil, false
 			}

@@ -47,8 +47,8 @@ func Holding(expr string, literals ...string) *Regexp {
 // never returns an expression that matches nothing.
 var never = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^\s\S]`) })
 
-// on returns an expression with the same results as r on a text.
-func (r *Regexp) on(s string) *regexp.Regexp {
+// regexpFor returns an expression with the same results as r on a text.
+func (r *Regexp) regexpFor(s string) *regexp.Regexp {
 	for _, l := range r.literals {
 		if strings.Contains(s, l) {
 			return r.Regexp()

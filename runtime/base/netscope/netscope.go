@@ -35,7 +35,7 @@ func (s Scope) String() string {
 	return "public"
 }
 
-func prefixes(list ...string) (out []netip.Prefix) {
+func mustPrefixes(list ...string) (out []netip.Prefix) {
 	for _, p := range list {
 		out = append(out, netip.MustParsePrefix(p))
 	}
@@ -45,9 +45,9 @@ func prefixes(list ...string) (out []netip.Prefix) {
 var (
 	// local are non-public networks in addition to those that netip knows:
 	// carrier-grade NAT, benchmarking networks, and IPv6's former private ones.
-	local = prefixes("100.64.0.0/10", "198.18.0.0/15", "192.0.0.0/24", "fec0::/10")
+	local = mustPrefixes("100.64.0.0/10", "198.18.0.0/15", "192.0.0.0/24", "fec0::/10")
 	// nowhere are reserved addresses, and a cloud's metadata over IPv6.
-	nowhere = prefixes("0.0.0.0/8", "240.0.0.0/4", "fd00:ec2::254/128")
+	nowhere = mustPrefixes("0.0.0.0/8", "240.0.0.0/4", "fd00:ec2::254/128")
 	// embedding are IPv6 networks whose addresses contain an IPv4 address, with its
 	// byte offset: a translator on the way leads there.
 	embedding = map[netip.Prefix]int{
@@ -61,11 +61,11 @@ var (
 func OfIP(ip netip.Addr) Scope {
 	ip = ip.Unmap()
 	switch {
-	case !ip.IsValid(), ip.IsUnspecified(), ip.IsMulticast(), ip.IsLinkLocalUnicast(), within(ip, nowhere):
+	case !ip.IsValid(), ip.IsUnspecified(), ip.IsMulticast(), ip.IsLinkLocalUnicast(), isWithin(ip, nowhere):
 		return Reserved
 	case ip.IsLoopback():
 		return Loopback
-	case ip.IsPrivate(), within(ip, local):
+	case ip.IsPrivate(), isWithin(ip, local):
 		return Private
 	}
 	for p, at := range embedding {
@@ -77,7 +77,7 @@ func OfIP(ip netip.Addr) Scope {
 	return Public
 }
 
-func within(ip netip.Addr, list []netip.Prefix) bool {
+func isWithin(ip netip.Addr, list []netip.Prefix) bool {
 	for _, p := range list {
 		if p.Contains(ip.WithZone("")) {
 			return true

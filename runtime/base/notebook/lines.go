@@ -34,7 +34,7 @@ func Lines(data []byte) (text []byte, ok bool) {
 		return nil, false
 	}
 	h := heads{data: data}
-	walk(data, h.read)
+	walkValues(data, h.readHead)
 	if h.lists != 1 {
 		return nil, false
 	}
@@ -44,7 +44,7 @@ func Lines(data []byte) (text []byte, ok bool) {
 	}
 	w := writer{data: data, comment: commentOf(language), language: language, cells: h.cells, due: true}
 	w.out = append(make([]byte, 0, len(data)/2), w.comment+headMark+language+string(BreakMark)...) // not documentation of what follows
-	end := walk(data, w.read)
+	end := walkValues(data, w.readValue)
 	w.endLines(bytes.Count(data[end:], []byte("\n")))
 	return w.out, true
 }
@@ -78,9 +78,9 @@ type frame struct {
 	key  []byte
 }
 
-// walk calls read for each string value, with its quotes, and for the beginning of each object and list; open is what
+// walkValues calls read for each string value, with its quotes, and for the beginning of each object and list; open is what
 // is open around it, and from the end of the preceding one. It returns where it ended. data is valid JSON.
-func walk(data []byte, read func(open []frame, from, at, end int)) int {
+func walkValues(data []byte, read func(open []frame, from, at, end int)) int {
 	var open []frame
 	from := 0
 	for i := 0; i < len(data); i++ {
@@ -127,8 +127,8 @@ func isKey(data []byte, i int) bool {
 	return i < len(data) && data[i] == ':'
 }
 
-// decode returns the text of a JSON string.
-func decode(literal []byte) string {
+// decodeString returns the text of a JSON string.
+func decodeString(literal []byte) string {
 	var s string
 	_ = json.Unmarshal(literal, &s) // it is valid
 	return s
@@ -170,7 +170,7 @@ type heads struct {
 	info, kernel, cell string // languages
 }
 
-func (h *heads) read(open []frame, _, at, end int) {
+func (h *heads) readHead(open []frame, _, at, end int) {
 	depth := cellDepth(open)
 	switch {
 	case h.data[at] == '[' && len(open) == 1 && !open[0].list && (string(open[0].key) == "cells" || string(open[0].key) == "worksheets"):
@@ -183,9 +183,9 @@ func (h *heads) read(open []frame, _, at, end int) {
 	default:
 		switch pathOf(open) {
 		case "metadata.language_info.name":
-			h.info = decode(h.data[at:end])
+			h.info = decodeString(h.data[at:end])
 		case "metadata.kernelspec.language":
-			h.kernel = decode(h.data[at:end])
+			h.kernel = decodeString(h.data[at:end])
 		}
 	}
 }
@@ -193,15 +193,15 @@ func (h *heads) read(open []frame, _, at, end int) {
 func (h *heads) readCell(c *cellHead, in []frame, literal []byte) {
 	switch pathOf(in) {
 	case "cell_type":
-		c.kind = decode(literal)
+		c.kind = decodeString(literal)
 	case "metadata.language", "metadata.vscode.languageId", "metadata.polyglot_notebook.kernelName":
-		c.language = decode(literal)
+		c.language = decodeString(literal)
 		h.cell = cmp.Or(h.cell, c.language)
 	case "language": // version 3
-		h.cell = cmp.Or(h.cell, decode(literal))
+		h.cell = cmp.Or(h.cell, decodeString(literal))
 	case "source", "source.":
 		if c.first == "" {
-			c.first = decode(literal)
+			c.first = decodeString(literal)
 		}
 	}
 }
@@ -234,10 +234,10 @@ type writer struct {
 	kept     int    // output of this cell kept so far, in bytes
 }
 
-func (w *writer) read(open []frame, from, at, end int) {
+func (w *writer) readValue(open []frame, from, at, end int) {
 	w.endLines(bytes.Count(w.data[from:at], []byte("\n")))
 	if w.data[at] == '{' && beginsCell(open) {
-		w.begin()
+		w.beginCell()
 		return
 	}
 	depth := cellDepth(open)
@@ -246,26 +246,26 @@ func (w *writer) read(open []frame, from, at, end int) {
 	}
 	switch pathOf(open[depth:]) {
 	case "source", "source.", "input", "input.":
-		text := decode(w.data[at:end])
+		text := decodeString(w.data[at:end])
 		if w.cells[w.cell-1].kind == "heading" && w.due {
 			text = "# " + text
 		}
-		w.write(w.source, text)
+		w.writeLines(w.source, text)
 	case "outputs..ename":
-		w.write(w.comment+outputMark, decode(w.data[at:end])+": ")
+		w.writeLines(w.comment+outputMark, decodeString(w.data[at:end])+": ")
 	case "outputs..text", "outputs..text.", "outputs..evalue", "outputs..data.text/plain", "outputs..data.text/plain.":
 		if room := maxOutput - w.kept; room > 0 {
-			text := decode(w.data[at:end])
+			text := decodeString(w.data[at:end])
 			if w.kept += len(text); len(text) > room {
 				text = strings.ToValidUTF8(text[:room], "") + "…"
 			}
-			w.write(w.comment+outputMark, text)
+			w.writeLines(w.comment+outputMark, text)
 		}
 	}
 }
 
-// begin moves to the next cell and chooses the prefix of its source.
-func (w *writer) begin() {
+// beginCell moves to the next cell and chooses the prefix of its source.
+func (w *writer) beginCell() {
 	c := &w.cells[w.cell]
 	w.cell++
 	w.due, w.kept, w.source = true, 0, ""
@@ -293,8 +293,8 @@ func isForeign(source string) bool {
 
 var plainText = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\x00", "\uFFFD")
 
-// write writes a text, each line of it after a mark.
-func (w *writer) write(mark, text string) {
+// writeLines writes a text, each line of it after a mark.
+func (w *writer) writeLines(mark, text string) {
 	for line := range strings.Lines(plainText.Replace(text)) {
 		if w.due {
 			if n := len(w.out); n > 0 && w.out[n-1] != '\n' {

@@ -39,15 +39,15 @@ func Duplicate(data []byte) string {
 		case '}', ']':
 			stack = stack[:len(stack)-1]
 		case '"':
-			if t.Name && !stack[len(stack)-1].take(data[t.Start:t.End]) {
-				return cmp.Or(path(stack), `""`) // the empty name is a path too
+			if t.Name && !stack[len(stack)-1].addName(data[t.Start:t.End]) {
+				return cmp.Or(pathOf(stack), `""`) // the empty name is a path too
 			}
 		}
 	}
 }
 
-// take records a name. It returns false for one seen before.
-func (l *level) take(quoted []byte) bool {
+// addName records a name. It returns false for one seen before.
+func (l *level) addName(quoted []byte) bool {
 	name, err := Text(quoted)
 	if err != nil {
 		return true
@@ -60,7 +60,7 @@ func (l *level) take(quoted []byte) bool {
 	return true
 }
 
-func path(stack []level) string {
+func pathOf(stack []level) string {
 	out := ""
 	for _, l := range stack {
 		switch {

@@ -30,7 +30,7 @@ func Fields(t reflect.Type) (list []Field, plain bool) {
 		if name == "" {
 			name = f.Name
 		}
-		if more != "" && more != "omitempty" || seen[name] || !taggable(name) {
+		if more != "" && more != "omitempty" || seen[name] || !isTaggable(name) {
 			return nil, false
 		}
 		seen[name] = true
@@ -39,7 +39,7 @@ func Fields(t reflect.Type) (list []Field, plain bool) {
 	return list, true
 }
 
-// taggable reports whether encoding/json accepts a name from a tag unchanged.
-func taggable(s string) bool {
+// isTaggable reports whether encoding/json accepts a name from a tag unchanged.
+func isTaggable(s string) bool {
 	return strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-$.") == ""
 }

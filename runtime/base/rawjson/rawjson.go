@@ -70,7 +70,7 @@ func badUTF8(data []byte) int {
 
 // Of returns the type of a JSON value, determined by its first byte that is not space.
 func Of(data []byte) Kind {
-	i := space(data, 0)
+	i := skipSpace(data, 0)
 	if i == len(data) {
 		return Invalid
 	}
@@ -108,7 +108,7 @@ func Members(data []byte) ([]Member, error) {
 // nothing, so that an object of millions of members costs no memory, and reads broken text up to the break. It reports
 // whether the object was well formed as far as it was read.
 func Each(data []byte, fn func(name string, value json.RawMessage) bool) bool {
-	err := each(data, '{', '}', func(i int) (int, error) {
+	err := eachElement(data, '{', '}', func(i int) (int, error) {
 		if i >= len(data) || data[i] != '"' {
 			return 0, ErrSyntax
 		}
@@ -120,12 +120,12 @@ func Each(data []byte, fn func(name string, value json.RawMessage) bool) bool {
 		if err != nil {
 			return 0, err
 		}
-		colon := space(data, nameEnd)
+		colon := skipSpace(data, nameEnd)
 		if colon >= len(data) || data[colon] != ':' {
 			return 0, ErrSyntax
 		}
-		start := space(data, colon+1)
-		end, err := skip(data, start)
+		start := skipSpace(data, colon+1)
+		end, err := skipValue(data, start)
 		if err != nil {
 			return 0, err
 		}
@@ -161,8 +161,8 @@ func GetText(data []byte, name string) string {
 // Items returns the values of the array in data, on the same conditions as Members.
 func Items(data []byte) ([]json.RawMessage, error) {
 	var out []json.RawMessage
-	err := each(data, '[', ']', func(i int) (int, error) {
-		end, err := skip(data, i)
+	err := eachElement(data, '[', ']', func(i int) (int, error) {
+		end, err := skipValue(data, i)
 		if err != nil {
 			return 0, err
 		}
@@ -177,7 +177,7 @@ func Quote(s string) json.RawMessage { return AppendQuote(make([]byte, 0, len(s)
 
 // AppendQuote appends s to b, encoded as by Quote.
 func AppendQuote(b []byte, s string) []byte {
-	if !plain(s) {
+	if !isPlain(s) {
 		data, _ := Marshal(s)
 		return append(b, data...)
 	}

@@ -17,13 +17,13 @@ func Marshal(v any) ([]byte, error) {
 	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
 }
 
-// each walks a list between open and close, calling item with the offset of each element; item returns its end.
-func each(data []byte, open, close byte, item func(i int) (int, error)) error {
-	i := space(data, 0)
+// eachElement walks a list between open and close, calling item with the offset of each element; item returns its end.
+func eachElement(data []byte, open, close byte, item func(i int) (int, error)) error {
+	i := skipSpace(data, 0)
 	if i >= len(data) || data[i] != open {
 		return ErrSyntax
 	}
-	i = space(data, i+1)
+	i = skipSpace(data, i+1)
 	if i < len(data) && data[i] == close {
 		return nil
 	}
@@ -32,7 +32,7 @@ func each(data []byte, open, close byte, item func(i int) (int, error)) error {
 		if err != nil {
 			return err
 		}
-		i = space(data, end)
+		i = skipSpace(data, end)
 		switch {
 		case i >= len(data):
 			return ErrSyntax
@@ -41,13 +41,13 @@ func each(data []byte, open, close byte, item func(i int) (int, error)) error {
 		case data[i] != ',':
 			return ErrSyntax
 		}
-		i = space(data, i+1)
+		i = skipSpace(data, i+1)
 	}
 }
 
-// skip returns the offset after the value that begins at i. It counts brackets instead of recursing, so that depth does
+// skipValue returns the offset after the value that begins at i. It counts brackets instead of recursing, so that depth does
 // not use up the stack.
-func skip(data []byte, i int) (int, error) {
+func skipValue(data []byte, i int) (int, error) {
 	depth := 0
 	for i < len(data) {
 		switch c := data[i]; c {
@@ -82,17 +82,17 @@ func skip(data []byte, i int) (int, error) {
 	return 0, ErrSyntax
 }
 
-func space(data []byte, i int) int {
+func skipSpace(data []byte, i int) int {
 	for i < len(data) && (data[i] == ' ' || data[i] == '\t' || data[i] == '\n' || data[i] == '\r') {
 		i++
 	}
 	return i
 }
 
-func trim(data []byte) []byte { return bytes.Trim(data, " \t\r\n") }
+func trimSpace(data []byte) []byte { return bytes.Trim(data, " \t\r\n") }
 
-// plain reports whether the inside of a string needs no escape in either direction.
-func plain[T string | []byte](s T) bool {
+// isPlain reports whether the inside of a string needs no escape in either direction.
+func isPlain[T string | []byte](s T) bool {
 	for i := range len(s) {
 		if c := s[i]; c < 0x20 || c == '"' || c == '\\' || c >= 0x7f {
 			return false

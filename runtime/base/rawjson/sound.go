@@ -36,13 +36,13 @@ func Sound(data []byte, depth int) error {
 			begins = append(begins, len(names))
 		case '}', ']':
 			last := len(begins) - 1
-			if repeated(names[begins[last]:]) {
+			if hasRepeated(names[begins[last]:]) {
 				return ErrTwice
 			}
 			names, begins = names[:begins[last]], begins[:last]
 		case '"':
 			if t.Name {
-				names = append(names, hash(data[t.Start:t.End]))
+				names = append(names, hashName(data[t.Start:t.End]))
 			}
 		}
 	}
@@ -60,7 +60,7 @@ func Deeper(data []byte, depth int) bool {
 	}
 }
 
-func repeated(names []uint64) bool {
+func hasRepeated(names []uint64) bool {
 	if len(names) < 2 {
 		return false
 	}
@@ -73,8 +73,8 @@ func repeated(names []uint64) bool {
 	return false
 }
 
-// hash hashes a name by its meaning, however it is escaped.
-func hash(quoted []byte) uint64 {
+// hashName hashes a name by its meaning, however it is escaped.
+func hashName(quoted []byte) uint64 {
 	if slices.Contains(quoted, '\\') {
 		if name, err := Text(quoted); err == nil {
 			return maphash.String(seed, name)

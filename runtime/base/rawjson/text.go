@@ -10,12 +10,12 @@ import (
 
 // Text decodes a JSON string.
 func Text(data []byte) (string, error) {
-	data = trim(data)
+	data = trimSpace(data)
 	if len(data) < 2 || data[0] != '"' || data[len(data)-1] != '"' {
 		return "", ErrSyntax
 	}
 	inside := data[1 : len(data)-1]
-	if plain(inside) {
+	if isPlain(inside) {
 		return string(inside), nil
 	}
 	if s, ok := unescape(inside); ok {
@@ -40,7 +40,7 @@ func unescape(in []byte) (string, bool) {
 		if run < 0 {
 			run = len(in)
 		}
-		if !sound(in[:run]) {
+		if !isSound(in[:run]) {
 			return "", false
 		}
 		out = append(out, in[:run]...)
@@ -48,7 +48,7 @@ func unescape(in []byte) (string, bool) {
 			break
 		}
 		var n int
-		if out, n = escaped(out, in); n == 0 {
+		if out, n = appendEscaped(out, in); n == 0 {
 			return "", false
 		}
 		in = in[n:]
@@ -56,8 +56,8 @@ func unescape(in []byte) (string, bool) {
 	return string(out), true
 }
 
-// sound reports whether bytes may occur in a string unescaped.
-func sound(in []byte) bool {
+// isSound reports whether bytes may occur in a string unescaped.
+func isSound(in []byte) bool {
 	for _, c := range in {
 		if c < 0x20 || c == '"' {
 			return false
@@ -69,23 +69,23 @@ func sound(in []byte) bool {
 // escapes are the characters with a one-letter escape.
 var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// escaped appends the character of the escape at the start of in, and returns the length of the
+// appendEscaped appends the character of the escape at the start of in, and returns the length of the
 // escape; 0 for none. An unpaired surrogate becomes U+FFFD, as in encoding/json.
-func escaped(out, in []byte) ([]byte, int) {
+func appendEscaped(out, in []byte) ([]byte, int) {
 	if len(in) < 2 {
 		return out, 0
 	}
 	if c := escapes[in[1]]; c != 0 {
 		return append(out, c), 2
 	}
-	r, ok := unit(in)
+	r, ok := parseUnit(in)
 	if !ok {
 		return out, 0
 	}
 	if !utf16.IsSurrogate(r) {
 		return utf8.AppendRune(out, r), 6
 	}
-	if low, ok := unit(in[6:]); ok {
+	if low, ok := parseUnit(in[6:]); ok {
 		if pair := utf16.DecodeRune(r, low); pair != utf8.RuneError {
 			return utf8.AppendRune(out, pair), 12
 		}
@@ -93,8 +93,8 @@ func escaped(out, in []byte) ([]byte, int) {
 	return utf8.AppendRune(out, utf8.RuneError), 6
 }
 
-// unit parses `\uXXXX`.
-func unit(in []byte) (rune, bool) {
+// parseUnit parses `\uXXXX`.
+func parseUnit(in []byte) (rune, bool) {
 	if len(in) < 6 || in[0] != '\\' || in[1] != 'u' {
 		return 0, false
 	}

@@ -18,7 +18,7 @@ func OneLine(text string, limit int) string {
 			return '?'
 		case unicode.IsSpace(r):
 			return ' '
-		case !shows(r):
+		case !isVisible(r):
 			return -1
 		}
 		return r

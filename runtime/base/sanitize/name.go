@@ -13,13 +13,13 @@ import (
 // Name returns the name or path of a file on one line, with nothing in it that a terminal, a reader or a model's chat
 // template would obey: such characters are escaped as \u{1b}, bytes that are not UTF-8 as \x{ff}. Nearly all names are
 // returned unchanged. Path reverses it.
-func Name(path string) string { return written(path, tokens, escaped) }
+func Name(path string) string { return escapeUnsafe(path, tokens, escaped) }
 
 // Line returns any text on one line, with the same characters escaped. Names in it that Name has escaped stay.
-func Line(text string) string { return written(text, tokens) }
+func Line(text string) string { return escapeUnsafe(text, tokens) }
 
-// written escapes invisible characters, and the first character of each match of first.
-func written(path string, first ...*lazyregexp.Regexp) string {
+// escapeUnsafe escapes invisible characters, and the first character of each match of first.
+func escapeUnsafe(path string, first ...*lazyregexp.Regexp) string {
 	if isPlain(path) {
 		return path
 	}
@@ -35,7 +35,7 @@ func written(path string, first ...*lazyregexp.Regexp) string {
 		switch {
 		case r == utf8.RuneError && size == 1:
 			fmt.Fprintf(&b, `\x{%x}`, path[i])
-		case held[i], !shows(r):
+		case held[i], !isVisible(r):
 			fmt.Fprintf(&b, `\u{%x}`, r)
 		default:
 			b.WriteString(path[i : i+size])
@@ -55,8 +55,8 @@ func isPlain(path string) bool {
 	return true
 }
 
-// shows reports whether a character is visible, and appears where it is.
-func shows(r rune) bool { return unicode.IsPrint(r) && !Invisible(r) }
+// isVisible reports whether a character is visible, and appears where it is.
+func isVisible(r rune) bool { return unicode.IsPrint(r) && !Invisible(r) }
 
 // escaped matches the escapes of Name.
 var escaped = lazyregexp.New(`\\u\{[0-9a-f]{1,6}\}|\\x\{[0-9a-f]{2}\}`)

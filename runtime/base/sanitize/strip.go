@@ -9,7 +9,7 @@ import (
 // tab and newline, entire escape sequences with their payload (colors, titles, links, clipboard writes),
 // bidirectional controls, zero-width and tag characters. A byte that is not UTF-8 becomes U+FFFD.
 func Strip(text string) string {
-	return strip(text, func(r rune) bool { return isControl(r) || Invisible(r) })
+	return stripFunc(text, func(r rune) bool { return isControl(r) || Invisible(r) })
 }
 
 // Controls removes what a reader would obey without seeing it, and nothing that a language or a format needs:
@@ -23,10 +23,10 @@ func Controls(text string) string {
 		}
 		return strings.Join(lines, "\r\n")
 	}
-	return strip(text, func(r rune) bool { return isControl(r) || isTurn(r) || isTag(r) })
+	return stripFunc(text, func(r rune) bool { return isControl(r) || isTurn(r) || isTag(r) })
 }
 
-func strip(text string, unsafe func(rune) bool) string {
+func stripFunc(text string, unsafe func(rune) bool) string {
 	clean := 0
 	for clean < len(text) && (text[clean] >= ' ' && text[clean] < 0x7F || text[clean] == '\t' || text[clean] == '\n') {
 		clean++

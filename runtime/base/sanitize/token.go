@@ -38,17 +38,17 @@ func Text(text string) string {
 	if !strings.ContainsAny(text, "<[") {
 		return text
 	}
-	return apart(text, tokens)
+	return breakTokens(text, tokens)
 }
 
 // Neutral returns text for a prompt: as Text does, and nothing in it opens a turn, a call or a thought in the formats
 // that models are trained on, or looks like a mark around data.
 func Neutral(text string) string {
-	return apart(ownMark.ReplaceAllString(Strip(text), "DATA_$1"), special)
+	return breakTokens(ownMark.ReplaceAllString(Strip(text), "DATA_$1"), special)
 }
 
-// apart breaks the tokens that the expression of matches.
-func apart(text string, of *lazyregexp.Regexp) string {
+// breakTokens breaks the tokens that the expression of matches.
+func breakTokens(text string, of *lazyregexp.Regexp) string {
 	for range 4 { // breaking one may form another with the text around it
 		if !of.MatchString(text) {
 			return text

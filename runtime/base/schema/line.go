@@ -19,7 +19,7 @@ func (s *Schema) line(depth int) string {
 	if s == nil {
 		return "_"
 	}
-	text := s.bare(depth)
+	text := s.lineBare(depth)
 	if s.Default != nil {
 		text += " | *" + jsonText(s.Default)
 	}
@@ -29,7 +29,7 @@ func (s *Schema) line(depth int) string {
 	return text
 }
 
-func (s *Schema) bare(depth int) string {
+func (s *Schema) lineBare(depth int) string {
 	if len(s.Enum) > 0 {
 		var all []string
 		for _, e := range s.Enum {
@@ -39,7 +39,7 @@ func (s *Schema) bare(depth int) string {
 	}
 	switch s.Type {
 	case Object:
-		return s.object(depth)
+		return s.lineObject(depth)
 	case Array:
 		return "[..." + s.Items.line(max(depth-1, 0)) + "]"
 	case Integer:
@@ -52,7 +52,7 @@ func (s *Schema) bare(depth int) string {
 	return s.Type
 }
 
-func (s *Schema) object(depth int) string {
+func (s *Schema) lineObject(depth int) string {
 	if depth == 0 && len(s.Fields) > 0 || depth < deepest && len(s.Fields) > widest {
 		return "{…}"
 	}

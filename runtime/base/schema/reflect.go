@@ -68,10 +68,10 @@ func fromType(t reflect.Type, above []reflect.Type) (*Schema, error) {
 	case reflect.Interface:
 		return &Schema{}, nil
 	}
-	return scalar(t)
+	return scalarType(t)
 }
 
-func scalar(t reflect.Type) (*Schema, error) {
+func scalarType(t reflect.Type) (*Schema, error) {
 	switch t.Kind() {
 	case reflect.String:
 		return &Schema{Type: String}, nil
@@ -138,14 +138,14 @@ func fromField(f reflect.StructField, above []reflect.Type) (*Schema, error) {
 			return nil, err
 		}
 	}
-	if s.Min, err = bound(f.Tag.Get("min")); err != nil {
+	if s.Min, err = parseBound(f.Tag.Get("min")); err != nil {
 		return nil, err
 	}
-	s.Max, err = bound(f.Tag.Get("max"))
+	s.Max, err = parseBound(f.Tag.Get("max"))
 	return s, err
 }
 
-func bound(tag string) (*float64, error) {
+func parseBound(tag string) (*float64, error) {
 	if tag == "" {
 		return nil, nil
 	}

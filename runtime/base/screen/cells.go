@@ -40,7 +40,7 @@ func Fill(text string, width int) string {
 	var b strings.Builder
 	for i, l := range lines {
 		if i > 0 {
-			if flush(lines[i-1]) && flush(l) {
+			if isFlush(lines[i-1]) && isFlush(l) {
 				b.WriteByte(' ')
 			} else {
 				b.WriteByte('\n')
@@ -51,5 +51,5 @@ func Fill(text string, width int) string {
 	return b.String()
 }
 
-// flush reports whether a line belongs to a paragraph.
-func flush(line string) bool { return line != "" && line[0] != ' ' && line[0] != '\t' }
+// isFlush reports whether a line belongs to a paragraph.
+func isFlush(line string) bool { return line != "" && line[0] != ' ' && line[0] != '\t' }

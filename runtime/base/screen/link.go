@@ -37,9 +37,9 @@ type Linker interface {
 // linkTo begins a link, or with an empty target ends it.
 func linkTo(target string) string { return "\x1b]8;;" + target + "\x1b\\" }
 
-// target returns the link target of the first word of a text; "" for none, and for one
+// linkTarget returns the link target of the first word of a text; "" for none, and for one
 // that could end the link's escape sequence early.
-func (w *Wrapper) target(s Style, text string) string {
+func (w *Wrapper) linkTarget(s Style, text string) string {
 	if w.link == nil || s != Place {
 		return ""
 	}

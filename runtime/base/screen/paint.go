@@ -61,10 +61,10 @@ type Coloured struct{ io.Writer }
 
 // Paint writes a text in a style.
 func (c Coloured) Paint(s Style, text string) error {
-	_, err := io.WriteString(c.Writer, begin(s)+text+reset)
+	_, err := io.WriteString(c.Writer, beginStyle(s)+text+reset)
 	return err
 }
 
 const reset = "\x1b[0m"
 
-func begin(s Style) string { return "\x1b[" + string(s) + "m" }
+func beginStyle(s Style) string { return "\x1b[" + string(s) + "m" }

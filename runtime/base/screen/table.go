@@ -16,7 +16,7 @@ const (
 // continues below itself; if even its beginning does not fit, each row is written as a
 // list of its cells.
 func Table(w io.Writer, head []string, rows [][]string) error {
-	widths := widest(head, rows)
+	widths := columnWidths(head, rows)
 	width := Columns(w)
 	start := 0 // of the last column
 	for _, n := range widths[:max(len(widths)-1, 0)] {
@@ -29,20 +29,20 @@ func Table(w io.Writer, head []string, rows [][]string) error {
 	p := &tablePrinter{w: w, widths: widths, width: width, start: start}
 	if width > 0 && start+min(last, least) > width {
 		for _, row := range rows {
-			p.list(head, row)
+			p.writeList(head, row)
 		}
 		return p.err
 	}
 	if len(head) > 0 {
-		p.row(head, Heading)
+		p.writeRow(head, Heading)
 	}
 	for _, row := range rows {
-		p.row(row, "")
+		p.writeRow(row, "")
 	}
 	return p.err
 }
 
-func widest(head []string, rows [][]string) []int {
+func columnWidths(head []string, rows [][]string) []int {
 	widths := make([]int, len(head))
 	for _, row := range append([][]string{head}, rows...) {
 		for i, cell := range row {
@@ -68,7 +68,7 @@ func (p *tablePrinter) write(s Style, text string) {
 	}
 }
 
-func (p *tablePrinter) row(cells []string, s Style) {
+func (p *tablePrinter) writeRow(cells []string, s Style) {
 	for i, cell := range cells {
 		if strings.Join(cells[i:], "") == "" {
 			break
@@ -88,8 +88,8 @@ func (p *tablePrinter) row(cells []string, s Style) {
 	p.write("", "\n")
 }
 
-// list writes a row as a list: its other cells below the first.
-func (p *tablePrinter) list(head, cells []string) {
+// writeList writes a row as a list: its other cells below the first.
+func (p *tablePrinter) writeList(head, cells []string) {
 	for i, cell := range cells {
 		switch {
 		case i == 0:

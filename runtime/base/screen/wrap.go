@@ -44,7 +44,7 @@ func (w *Wrapper) SetLinks(target func(place string) string) { w.link = target }
 
 // Write breaks a text.
 func (w *Wrapper) Write(p []byte) (int, error) {
-	if err := w.add(string(p), ""); err != nil {
+	if err := w.addText(string(p), ""); err != nil {
 		return 0, err
 	}
 	return len(p), nil
@@ -55,16 +55,16 @@ func (w *Wrapper) Paint(s Style, text string) error {
 	if !w.colour && (s != Place || w.link == nil) {
 		s = ""
 	}
-	return w.add(text, s)
+	return w.addText(text, s)
 }
 
 // Flush writes a word whose end has not been written.
 func (w *Wrapper) Flush() error {
-	w.place()
-	return w.send()
+	w.placeWord()
+	return w.writeOut()
 }
 
-func (w *Wrapper) add(text string, s Style) error {
+func (w *Wrapper) addText(text string, s Style) error {
 	painted, linked := false, false
 	end := func() {
 		if painted && w.colour {
@@ -79,21 +79,21 @@ func (w *Wrapper) add(text string, s Style) error {
 		switch c {
 		case '\n':
 			end()
-			w.place()
+			w.placeWord()
 			w.out.WriteByte('\n')
 			w.gap, w.at, w.hang, w.begun, w.entry = "", 0, 0, false, false
 		case ' ', '\t':
 			end()
-			w.place()
+			w.placeWord()
 			w.gap += string(c)
 		default:
 			if s != "" && !painted {
-				if target := w.target(s, text[i:]); target != "" {
+				if target := w.linkTarget(s, text[i:]); target != "" {
 					w.word.WriteString(linkTo(target))
 					linked = true
 				}
 				if w.colour {
-					w.word.WriteString(begin(s))
+					w.word.WriteString(beginStyle(s))
 				}
 				painted = true
 			}
@@ -103,38 +103,38 @@ func (w *Wrapper) add(text string, s Style) error {
 	}
 	end()
 	if w.word.Len() == 0 && w.begun { // a prompt ends with a space, and waits
-		w.space()
+		w.writeSpace()
 	}
-	return w.send()
+	return w.writeOut()
 }
 
-func (w *Wrapper) send() error {
+func (w *Wrapper) writeOut() error {
 	_, err := io.WriteString(w.to, w.out.String())
 	w.out.Reset()
 	return err
 }
 
-// place writes the word, on a new line if it no longer fits.
-func (w *Wrapper) place() {
+// placeWord writes the word, on a new line if it no longer fits.
+func (w *Wrapper) placeWord() {
 	if w.word.Len() == 0 {
 		return
 	}
-	stop := w.stop()
+	stop := w.columnAfterGap()
 	switch {
 	case !w.begun:
-		w.hang = w.below(stop, 0)
+		w.hang = w.hangingColumn(stop, 0)
 		w.entry = w.cells == 1 && strings.ContainsAny(w.word.String(), "-=*·")
 	case w.entry:
-		w.hang = w.below(stop, w.hang)
+		w.hang = w.hangingColumn(stop, w.hang)
 		w.entry = false
 	case stop-w.at > 1:
-		w.hang = w.below(stop, w.below(w.hang+further, w.hang))
+		w.hang = w.hangingColumn(stop, w.hangingColumn(w.hang+further, w.hang))
 	}
 	if w.width > 0 && w.begun && w.at > w.hang && stop+w.cells > w.width {
 		w.out.WriteString("\n" + strings.Repeat(" ", w.hang))
 		w.at, w.gap = w.hang, ""
 	} else {
-		w.space()
+		w.writeSpace()
 	}
 	w.out.WriteString(w.word.String())
 	w.at += w.cells
@@ -142,14 +142,14 @@ func (w *Wrapper) place() {
 	w.word.Reset()
 }
 
-// space writes the space between two words.
-func (w *Wrapper) space() {
+// writeSpace writes the space between two words.
+func (w *Wrapper) writeSpace() {
 	w.out.WriteString(w.gap)
-	w.at, w.gap = w.stop(), ""
+	w.at, w.gap = w.columnAfterGap(), ""
 }
 
-// stop returns the column after the gap.
-func (w *Wrapper) stop() int {
+// columnAfterGap returns the column after the gap.
+func (w *Wrapper) columnAfterGap() int {
 	at := w.at
 	for _, c := range w.gap {
 		if at++; c == '\t' {
@@ -159,8 +159,8 @@ func (w *Wrapper) stop() int {
 	return at
 }
 
-// below returns column as the place to continue at, or otherwise if that would leave less than half of the screen.
-func (w *Wrapper) below(column, otherwise int) int {
+// hangingColumn returns column as the place to continue at, or otherwise if that would leave less than half of the screen.
+func (w *Wrapper) hangingColumn(column, otherwise int) int {
 	if 2*column > w.width {
 		return otherwise
 	}

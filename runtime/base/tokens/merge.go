@@ -18,8 +18,8 @@ func Count(s string) int {
 func Head(s string, limit int) (size, count int) {
 	var m merger
 	for size < len(s) {
-		n, whole := next(s[size:])
-		tokens := m.all(s[size:size+n], whole)
+		n, whole := nextPiece(s[size:])
+		tokens := m.countPiece(s[size:size+n], whole)
 		if tokens > limit-count {
 			break
 		}
@@ -32,10 +32,10 @@ func Head(s string, limit int) (size, count int) {
 // malicious server. It is estimated: to merge one of megabytes takes a minute.
 const longPiece = 4 << 10
 
-// next returns the length of the first piece of s, or of the part that is estimated at
+// nextPiece returns the length of the first piece of s, or of the part that is estimated at
 // once if the piece is longer than longPiece. It reads only a few bytes beyond that.
-func next(s string) (size int, whole bool) {
-	if size = split(s[:min(len(s), longPiece+16)]); size <= longPiece {
+func nextPiece(s string) (size int, whole bool) {
+	if size = splitPiece(s[:min(len(s), longPiece+16)]); size <= longPiece {
 		return size, true
 	}
 	for size = longPiece; !utf8.RuneStart(s[size]) && size > longPiece-utf8.UTFMax; size-- {
@@ -43,14 +43,14 @@ func next(s string) (size int, whole bool) {
 	return size, false
 }
 
-func (m *merger) all(piece string, whole bool) int {
+func (m *merger) countPiece(piece string, whole bool) int {
 	if !utf8.ValidString(piece) {
 		piece = string([]rune(piece))
 	}
 	if !whole || len(piece) > longPiece {
 		return Estimate(piece)
 	}
-	return m.count(piece)
+	return m.mergePiece(piece)
 }
 
 // merger counts the tokens of a piece by byte-pair encoding: among all pairs of
@@ -67,11 +67,11 @@ type part struct {
 	rank       uint32 // of this and the next part together
 }
 
-func (m *merger) count(piece string) int {
-	if len(piece) == 1 || rank(piece) != noRank {
+func (m *merger) mergePiece(piece string) int {
+	if len(piece) == 1 || rankOf(piece) != noRank {
 		return 1
 	}
-	m.begin(piece)
+	m.splitBytes(piece)
 	n := len(piece)
 	for len(m.queue) > 0 {
 		c := m.queue.pop()
@@ -79,28 +79,28 @@ func (m *merger) count(piece string) int {
 		if m.parts[at].rank != c.rank() {
 			continue // merged since
 		}
-		m.join(piece, at)
+		m.mergeParts(piece, at)
 		n--
 	}
 	return n
 }
 
-// begin makes each byte a part.
-func (m *merger) begin(piece string) {
+// splitBytes makes each byte a part.
+func (m *merger) splitBytes(piece string) {
 	m.parts, m.queue = slices.Grow(m.parts[:0], len(piece)+1), slices.Grow(m.queue[:0], len(piece))
 	for i := range len(piece) + 1 {
 		m.parts = append(m.parts, part{next: int32(i + 1), prev: int32(i - 1), rank: noRank})
 	}
 	for i := range len(piece) - 1 {
-		if r := rank(piece[i : i+2]); r != noRank {
+		if r := rankOf(piece[i : i+2]); r != noRank {
 			m.parts[i].rank = r
 			m.queue.push(candidateOf(r, i))
 		}
 	}
 }
 
-// join merges the part at an offset with the next one.
-func (m *merger) join(piece string, at int) {
+// mergeParts merges the part at an offset with the next one.
+func (m *merger) mergeParts(piece string, at int) {
 	gone := m.parts[at].next
 	m.parts[gone].rank = noRank
 	next := m.parts[gone].next
@@ -108,20 +108,20 @@ func (m *merger) join(piece string, at int) {
 	if int(next) <= len(piece) {
 		m.parts[next].prev = int32(at)
 	}
-	m.judge(piece, at)
+	m.updateRank(piece, at)
 	if before := m.parts[at].prev; before >= 0 {
-		m.judge(piece, int(before))
+		m.updateRank(piece, int(before))
 	}
 }
 
-// judge looks up the rank of the part at an offset joined with the next one.
-func (m *merger) judge(piece string, at int) {
+// updateRank looks up the rank of the part at an offset joined with the next one.
+func (m *merger) updateRank(piece string, at int) {
 	p := &m.parts[at]
 	p.rank = noRank
 	if int(p.next) >= len(piece) {
 		return
 	}
-	if p.rank = rank(piece[at:m.parts[p.next].next]); p.rank != noRank {
+	if p.rank = rankOf(piece[at:m.parts[p.next].next]); p.rank != noRank {
 		m.queue.push(candidateOf(p.rank, at))
 	}
 }

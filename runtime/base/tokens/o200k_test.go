@@ -49,11 +49,11 @@ func TestVocabulary(t *testing.T) {
 		t.Skip("written; run the test again without -update")
 	}
 	for i, s := range list {
-		if rank(s) != uint32(i) {
-			t.Fatalf("rank(%q) = %d, want %d", s, rank(s), i)
+		if rankOf(s) != uint32(i) {
+			t.Fatalf("rank(%q) = %d, want %d", s, rankOf(s), i)
 		}
-		if x := s + "\x00\xff\x00"; rank(x) != noRank {
-			t.Fatalf("rank(%q) = %d, want none", x, rank(x))
+		if x := s + "\x00\xff\x00"; rankOf(x) != noRank {
+			t.Fatalf("rank(%q) = %d, want none", x, rankOf(x))
 		}
 	}
 }
@@ -62,7 +62,7 @@ func TestVocabulary(t *testing.T) {
 func layOut(list []string) []byte {
 	byHash := make([][]int, buckets)
 	for i, s := range list {
-		byHash[hash(s)] = append(byHash[hash(s)], i)
+		byHash[hashToken(s)] = append(byHash[hashToken(s)], i)
 	}
 	var table, entries []byte
 	put := func(n int) []byte { return []byte{byte(n), byte(n >> 8), byte(n >> 16)} }
@@ -140,7 +140,7 @@ func FuzzCount(f *testing.F) {
 // TestCountOfBlankLines names tokens that the oracle never gives.
 func TestCountOfBlankLines(t *testing.T) {
 	for _, s := range []string{"\n \n", "\n\t\n", "  \n  \n"} {
-		if rank(s) == noRank || Count(s) != 1 || Count("a"+s+"b") != 3 {
+		if rankOf(s) == noRank || Count(s) != 1 || Count("a"+s+"b") != 3 {
 			t.Errorf("Count(%q) = %d, and %d between letters", s, Count(s), Count("a"+s+"b"))
 		}
 	}

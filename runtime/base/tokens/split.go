@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// split returns the length of the first piece of s, which is not empty. Tokens do not
+// splitPiece returns the length of the first piece of s, which is not empty. Tokens do not
 // cross the bounds of pieces. It implements by hand the vocabulary's regular
 // expression, the first of these that matches:
 //
@@ -17,7 +17,7 @@ import (
 //	\s*[\r\n]+
 //	\s+(?!\S)
 //	\s+
-func split(s string) int {
+func splitPiece(s string) int {
 	k, size := kindAt(s)
 	begin := 0
 	if k&(capital|small|either|digit) == 0 && s[0] != '\r' && s[0] != '\n' || k == mark {
@@ -25,19 +25,19 @@ func split(s string) int {
 	}
 	for _, word := range []func(string) int{lowerWord, upperWord} {
 		if n := word(s[begin:]); n > 0 {
-			return begin + n + contraction(s[begin+n:])
+			return begin + n + contractionLen(s[begin+n:])
 		}
 		if n := word(s); begin > 0 && n > 0 {
-			return n + contraction(s[n:])
+			return n + contractionLen(s[n:])
 		}
 	}
 	switch {
 	case k == digit:
-		return digits(s)
+		return digitsLen(s)
 	case k == space:
-		return blank(s)
+		return blankLen(s)
 	}
-	return signs(s, 0)
+	return signsEnd(s, 0)
 }
 
 // kind is the class of a character, as far as the pieces need it.
@@ -140,8 +140,8 @@ func upperWord(s string) int {
 	return n
 }
 
-// contraction returns the length of an English ending such as 's or 'LL.
-func contraction(s string) int {
+// contractionLen returns the length of an English ending such as 's or 'LL.
+func contractionLen(s string) int {
 	if len(s) < 2 || s[0] != '\'' {
 		return 0
 	}
@@ -160,7 +160,7 @@ func contraction(s string) int {
 	return 0
 }
 
-func digits(s string) int {
+func digitsLen(s string) int {
 	n := 0
 	for range 3 {
 		if n < len(s) {
@@ -172,9 +172,9 @@ func digits(s string) int {
 	return n
 }
 
-// signs returns the end of a run, starting at from, of signs and marks, then line ends
+// signsEnd returns the end of a run, starting at from, of signs and marks, then line ends
 // and slashes; 0 if no sign follows.
-func signs(s string, from int) int {
+func signsEnd(s string, from int) int {
 	n, _ := runOf(s[from:], sign|mark, 0)
 	if n == 0 {
 		return 0
@@ -184,11 +184,11 @@ func signs(s string, from int) int {
 	return n
 }
 
-// blank returns the length of white space: up to its last line end, or all but the last
+// blankLen returns the length of white space: up to its last line end, or all but the last
 // character, which joins what follows.
-func blank(s string) int {
+func blankLen(s string) int {
 	if s[0] == ' ' {
-		if n := signs(s, 1); n > 0 {
+		if n := signsEnd(s, 1); n > 0 {
 			return n
 		}
 	}

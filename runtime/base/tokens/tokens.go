@@ -24,51 +24,51 @@ func Fits(s string, max int) bool {
 func Estimate(s string) int {
 	n := 0
 	for i := 0; i < len(s); {
-		size, cost := run(s[i:])
+		size, cost := measureRun(s[i:])
 		n += cost
 		i += size
 	}
 	return n
 }
 
-// run measures the class run at the start of s.
-func run(s string) (size, cost int) {
+// measureRun measures the class run at the start of s.
+func measureRun(s string) (size, cost int) {
 	c := s[0]
 	switch {
 	case c >= utf8.RuneSelf:
-		return wide(s)
+		return measureWide(s)
 	case isLower(c) || isUpper(c):
-		return word(s)
+		return measureWord(s)
 	case c >= '0' && c <= '9':
-		size = span(s, func(c byte) bool { return c >= '0' && c <= '9' })
+		size = spanLen(s, func(c byte) bool { return c >= '0' && c <= '9' })
 		return size, (size + 2) / 3
 	case c == ' ':
-		size = span(s, func(c byte) bool { return c == ' ' })
+		size = spanLen(s, func(c byte) bool { return c == ' ' })
 		if size == 1 && len(s) > 1 && (isLower(s[1]) || isUpper(s[1])) {
 			return 1, 0 // a single space joins the word after it
 		}
 		return size, (size + 7) / 8
 	case c == '\n' || c == '\t' || c == '\r':
-		size = span(s, func(b byte) bool { return b == c })
+		size = spanLen(s, func(b byte) bool { return b == c })
 		return size, (size + 3) / 4
 	}
 	return 1, 1
 }
 
-// word costs one token for each case hump and every four bytes within it.
-func word(s string) (size, cost int) {
+// measureWord costs one token for each case hump and every four bytes within it.
+func measureWord(s string) (size, cost int) {
 	start := 0
 	for i := 0; i < len(s) && (isLower(s[i]) || isUpper(s[i])); i++ {
 		if i > start && isUpper(s[i]) && !isUpper(s[i-1]) {
-			cost += hump(i - start)
+			cost += humpCost(i - start)
 			start = i
 		}
 		size = i + 1
 	}
-	return size, cost + hump(size-start)
+	return size, cost + humpCost(size-start)
 }
 
-func hump(n int) int {
+func humpCost(n int) int {
 	switch {
 	case n <= 4:
 		return 1
@@ -78,7 +78,7 @@ func hump(n int) int {
 	return (n + 2) / 3
 }
 
-func wide(s string) (size, cost int) {
+func measureWide(s string) (size, cost int) {
 	r, size := utf8.DecodeRuneInString(s)
 	if unicode.IsLetter(r) && size == 2 {
 		return size, 1
@@ -86,7 +86,7 @@ func wide(s string) (size, cost int) {
 	return size, max(size-1, 1)
 }
 
-func span(s string, in func(byte) bool) int {
+func spanLen(s string, in func(byte) bool) int {
 	n := 0
 	for n < len(s) && in(s[n]) {
 		n++

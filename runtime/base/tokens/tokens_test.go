@@ -110,7 +110,7 @@ func TestHead(t *testing.T) {
 				t.Fatalf("Head(%q, %d) = %d, %d", rest, limit, size, n)
 			}
 			if size < len(rest) {
-				word, _ := next(rest[size:])
+				word, _ := nextPiece(rest[size:])
 				more := Count(rest[size : size+word])
 				if n+more <= limit {
 					t.Fatalf("Head(%q, %d) = %d, %d; there are %d bytes of %d more", rest, limit, size, n, word, more)

@@ -18,31 +18,31 @@ const (
 	vocabTable = 3 * (buckets + 1)
 )
 
-// rank returns a token's number, or noRank if it is not a token. Lower ranks are merged
+// rankOf returns a token's number, or noRank if it is not a token. Lower ranks are merged
 // first.
-func rank(token string) uint32 {
+func rankOf(token string) uint32 {
 	if len(token) > longest {
 		return noRank
 	}
-	h := 3 * int(hash(token))
-	for at, end := number(h), number(h+3); at < end; {
+	h := 3 * int(hashToken(token))
+	for at, end := readNumber(h), readNumber(h+3); at < end; {
 		n := int(vocabulary[at])
 		if n == len(token) && vocabulary[at+entryHead:at+entryHead+n] == token {
-			return uint32(number(at + 1))
+			return uint32(readNumber(at + 1))
 		}
 		at += entryHead + n
 	}
 	return noRank
 }
 
-// number reads three bytes.
-func number(at int) int {
+// readNumber reads three bytes.
+func readNumber(at int) int {
 	b := vocabulary[at : at+3]
 	return int(b[0]) | int(b[1])<<8 | int(b[2])<<16
 }
 
-// hash returns the FNV-1a hash of s, folded to 16 bits.
-func hash(s string) uint32 {
+// hashToken returns the FNV-1a hash of s, folded to 16 bits.
+func hashToken(s string) uint32 {
 	h := uint32(2166136261)
 	for i := range len(s) {
 		h = (h ^ uint32(s[i])) * 16777619

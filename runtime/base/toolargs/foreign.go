@@ -37,45 +37,45 @@ func (f *Foreign) Check(raw json.RawMessage) (json.RawMessage, error) {
 		s = &Schema{root: &node{}, signature: "an object"}
 	}
 	c := &check{schema: s}
-	given, ok := c.arguments(raw)
+	given, ok := c.toObject(raw)
 	if !ok {
 		return nil, &Error{Problems: c.problems, Signature: s.signature}
 	}
 	if f.judge == nil {
 		return given, nil
 	}
-	faults := f.faults(given)
+	faults := f.certainFaults(given)
 	if f.schema == nil {
 		if len(faults) > 0 {
-			return nil, &Error{Problems: worded(faults), Signature: s.signature}
+			return nil, &Error{Problems: wordFaults(faults), Signature: s.signature}
 		}
 		return given, nil
 	}
-	if out := mended(s.root, given, mends{names: true}); changed(given, out) && f.fits(out) {
+	if out := repairValue(s.root, given, mends{names: true}); hasChanged(given, out) && f.fits(out) {
 		return out, nil
 	}
 	if len(faults) == 0 {
 		return given, nil
 	}
-	for _, object := range []json.RawMessage{given, inner(s.root, given)} {
-		if out := mended(s.root, object, mends{names: true, values: true}); f.fits(out) {
+	for _, object := range []json.RawMessage{given, unwrapLayers(s.root, given)} {
+		if out := repairValue(s.root, object, mends{names: true, values: true}); f.fits(out) {
 			return out, nil
 		}
 	}
-	return nil, &Error{Problems: f.problems(given, faults), Signature: s.signature}
+	return nil, &Error{Problems: f.wordProblems(given, faults), Signature: s.signature}
 }
 
-// faults returns what is certainly wrong. A schema that accepts no object at all cannot be one of arguments.
-func (f *Foreign) faults(object json.RawMessage) []judge.Fault {
+// certainFaults returns what is certainly wrong. A schema that accepts no object at all cannot be one of arguments.
+func (f *Foreign) certainFaults(object json.RawMessage) []judge.Fault {
 	return slices.DeleteFunc(f.judge.Check(object), func(f judge.Fault) bool { return len(f.Path) == 0 })
 }
 
 func (f *Foreign) fits(object json.RawMessage) bool {
-	return len(f.faults(object)) == 0 && rawjson.Duplicate(object) == ""
+	return len(f.certainFaults(object)) == 0 && rawjson.Duplicate(object) == ""
 }
 
-// changed reports whether two objects differ in more than the space between their members.
-func changed(a, b json.RawMessage) bool {
+// hasChanged reports whether two objects differ in more than the space between their members.
+func hasChanged(a, b json.RawMessage) bool {
 	var before, after bytes.Buffer
 	return json.Compact(&before, a) != nil || json.Compact(&after, b) != nil || !bytes.Equal(before.Bytes(), after.Bytes())
 }
@@ -86,8 +86,8 @@ func (f *Foreign) Mend(sent json.RawMessage) (json.RawMessage, bool) {
 	if f.schema == nil || f.judge == nil {
 		return nil, false
 	}
-	for _, object := range []json.RawMessage{sent, inner(f.schema.root, sent)} {
-		if out := mended(f.schema.root, object, mends{names: true, values: true, near: true}); changed(sent, out) && f.fits(out) {
+	for _, object := range []json.RawMessage{sent, unwrapLayers(f.schema.root, sent)} {
+		if out := repairValue(f.schema.root, object, mends{names: true, values: true, near: true}); hasChanged(sent, out) && f.fits(out) {
 			return out, true
 		}
 	}
@@ -102,33 +102,33 @@ func (f *Foreign) Hint() string {
 	return (&Error{Signature: f.schema.signature}).Hint()
 }
 
-// problems returns what is wrong, as worded by Schema.Validate, plus what only the judge finds.
-func (f *Foreign) problems(object json.RawMessage, faults []judge.Fault) []Problem {
+// wordProblems returns what is wrong, as worded by Schema.Validate, plus what only the judge finds.
+func (f *Foreign) wordProblems(object json.RawMessage, faults []judge.Fault) []Problem {
 	c := &check{schema: f.schema, lenient: true}
-	c.object(f.schema.root, object, "")
+	c.checkObject(f.schema.root, object, "")
 	known := map[string]bool{}
 	for _, p := range c.problems {
-		known[argument(p.Path)] = true
+		known[argumentOf(p.Path)] = true
 		known[p.For] = true
 	}
 	out := c.problems
-	for _, p := range worded(faults) {
-		if !known[argument(p.Path)] {
+	for _, p := range wordFaults(faults) {
+		if !known[argumentOf(p.Path)] {
 			out = append(out, p)
 		}
 	}
 	return out
 }
 
-// argument returns the argument that contains a path.
-func argument(path string) string {
+// argumentOf returns the argument that contains a path.
+func argumentOf(path string) string {
 	if i := strings.IndexAny(path, ".["); i > 0 {
 		return path[:i]
 	}
 	return path
 }
 
-func worded(faults []judge.Fault) []Problem {
+func wordFaults(faults []judge.Fault) []Problem {
 	out := make([]Problem, len(faults))
 	for i, f := range faults {
 		path := ""
@@ -136,7 +136,7 @@ func worded(faults []judge.Fault) []Problem {
 			if isIndex(part) && path != "" {
 				path += "[" + part + "]"
 			} else {
-				path = at(path, safeName(part))
+				path = joinPath(path, safeName(part))
 			}
 		}
 		if path == "" {
@@ -149,12 +149,12 @@ func worded(faults []judge.Fault) []Problem {
 
 func isIndex(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// inner unwraps arguments from one or two extra layers, as small models write them, if the tool has no argument with
+// unwrapLayers unwraps arguments from one or two extra layers, as small models write them, if the tool has no argument with
 // that name.
-func inner(root *node, raw json.RawMessage) json.RawMessage {
+func unwrapLayers(root *node, raw json.RawMessage) json.RawMessage {
 	for range 2 {
 		members, err := rawjson.Members(raw)
-		if err != nil || len(members) != 1 || !slices.Contains(wrappers, members[0].Name) || root.member(members[0].Name) != nil || rawjson.Of(members[0].Value) != rawjson.Object {
+		if err != nil || len(members) != 1 || !slices.Contains(wrappers, members[0].Name) || root.findMember(members[0].Name) != nil || rawjson.Of(members[0].Value) != rawjson.Object {
 			return raw
 		}
 		raw = members[0].Value

@@ -9,9 +9,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
-// mend converts a value to a type that the node allows, or returns false if no reading is unambiguous. It
+// repairType converts a value to a type that the node allows, or returns false if no reading is unambiguous. It
 // considers only types and enumerations; bounds come later.
-func mend(n *node, raw json.RawMessage) (json.RawMessage, bool) {
+func repairType(n *node, raw json.RawMessage) (json.RawMessage, bool) {
 	if len(n.enum) > 0 {
 		return mendEnum(n, raw)
 	}
@@ -19,7 +19,7 @@ func mend(n *node, raw json.RawMessage) (json.RawMessage, bool) {
 		return raw, true
 	}
 	for _, t := range n.types {
-		if is(t, raw) {
+		if isType(t, raw) {
 			return raw, true
 		}
 	}
@@ -62,7 +62,7 @@ func isBlank(raw json.RawMessage) bool {
 	return rawjson.Of(raw) == rawjson.String && strings.TrimSpace(textOf(raw)) == ""
 }
 
-func is(typeName string, raw json.RawMessage) bool {
+func isType(typeName string, raw json.RawMessage) bool {
 	switch kind := rawjson.Of(raw); typeName {
 	case "string":
 		return kind == rawjson.String
@@ -92,16 +92,16 @@ func mendType(n *node, typeName string, raw json.RawMessage) (json.RawMessage, b
 	case "number", "integer":
 		return mendNumber(typeName, raw, kind)
 	case "object":
-		return reread(raw, rawjson.Object)
+		return rereadJSON(raw, rawjson.Object)
 	case "array":
-		if out, ok := reread(raw, rawjson.Array); ok {
+		if out, ok := rereadJSON(raw, rawjson.Array); ok {
 			return out, true
 		}
 		if isBlank(raw) { // a list of one empty text is hardly intended
 			return raw, false
 		}
 		if n.items != nil {
-			item, ok := mend(n.items, raw)
+			item, ok := repairType(n.items, raw)
 			return slices.Concat(json.RawMessage("["), item, json.RawMessage("]")), ok
 		}
 		return slices.Concat(json.RawMessage("["), raw, json.RawMessage("]")), kind != rawjson.Null
@@ -145,7 +145,7 @@ func mendNumber(typeName string, raw json.RawMessage, kind rawjson.Kind) (json.R
 	if rawjson.Of([]byte(text)) != rawjson.Number || !json.Valid([]byte(text)) {
 		return raw, false
 	}
-	if typeName == "number" || is("integer", json.RawMessage(text)) {
+	if typeName == "number" || isType("integer", json.RawMessage(text)) {
 		return json.RawMessage(text), true
 	}
 	f, err := strconv.ParseFloat(text, 64)
@@ -155,8 +155,8 @@ func mendNumber(typeName string, raw json.RawMessage, kind rawjson.Kind) (json.R
 	return json.RawMessage(strconv.FormatInt(int64(f), 10)), true
 }
 
-// reread replaces a string that contains JSON of the wanted type by this JSON.
-func reread(raw json.RawMessage, want rawjson.Kind) (json.RawMessage, bool) {
+// rereadJSON replaces a string that contains JSON of the wanted type by this JSON.
+func rereadJSON(raw json.RawMessage, want rawjson.Kind) (json.RawMessage, bool) {
 	text, err := rawjson.Text(raw)
 	if err != nil {
 		return raw, false

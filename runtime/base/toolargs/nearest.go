@@ -13,8 +13,8 @@ import (
 // It is stricter than a hint, because the name may be substituted.
 func Nearest(word string, names []string) string { return words.Nearest(word, names, len(word)/3) }
 
-// nearest applies Nearest to the arguments that were not given.
-func nearest(n *node, word string, given map[string]bool) string {
+// nearestFree applies Nearest to the arguments that were not given.
+func nearestFree(n *node, word string, given map[string]bool) string {
 	var names []string
 	for _, p := range n.props {
 		if !given[p.name] {
@@ -28,7 +28,7 @@ func nearest(n *node, word string, given map[string]bool) string {
 func sameName(n *node, name string) string {
 	found := ""
 	for _, p := range n.props {
-		if bare(p.name) == bare(name) {
+		if bareName(p.name) == bareName(name) {
 			if found != "" {
 				return ""
 			}
@@ -38,7 +38,7 @@ func sameName(n *node, name string) string {
 	return found
 }
 
-func bare(name string) string {
+func bareName(name string) string {
 	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(name))
 }
 

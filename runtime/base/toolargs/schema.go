@@ -76,7 +76,7 @@ func Compile(schema json.RawMessage) (*Schema, error) {
 	if len(root.types) > 0 && !slices.Contains(root.types, "object") {
 		return nil, fmt.Errorf("input schema: type is %s, a tool's arguments are an object", strings.Join(root.types, " or "))
 	}
-	return &Schema{root: root, signature: signature(root)}, nil
+	return &Schema{root: root, signature: signatureOf(root)}, nil
 }
 
 // compiler reads one schema. Each reference is followed only once, so that one may lead into itself.
@@ -94,10 +94,10 @@ const (
 
 func (c *compiler) compile(schema json.RawMessage, depth int) (*node, error) {
 	n := &node{}
-	return n, c.into(n, schema, depth)
+	return n, c.compileInto(n, schema, depth)
 }
 
-func (c *compiler) into(n *node, schema json.RawMessage, depth int) error {
+func (c *compiler) compileInto(n *node, schema json.RawMessage, depth int) error {
 	if c.nodes++; c.nodes > maxNodes || depth > deepest {
 		return errors.New("too large or nested too deep")
 	}
@@ -106,28 +106,28 @@ func (c *compiler) into(n *node, schema json.RawMessage, depth int) error {
 		return nil
 	case rawjson.Object:
 	default:
-		return fmt.Errorf("a schema is an object, got %s", got(schema))
+		return fmt.Errorf("a schema is an object, got %s", describeValue(schema))
 	}
 	members, err := rawjson.Members(schema)
 	if err != nil {
 		return err
 	}
 	for _, m := range members {
-		if err := c.keyword(n, m.Name, m.Value, depth); err != nil {
+		if err := c.addKeyword(n, m.Name, m.Value, depth); err != nil {
 			return fmt.Errorf("%s: %w", m.Name, err)
 		}
 	}
 	return nil
 }
 
-// keyword adds one keyword to the node. Values of the wrong shape are ignored, so that a slip of an upstream
+// addKeyword adds one keyword to the node. Values of the wrong shape are ignored, so that a slip of an upstream
 // server does not make a working tool uncallable; only nested schemas must be readable.
-func (c *compiler) keyword(n *node, name string, value json.RawMessage, depth int) error {
+func (c *compiler) addKeyword(n *node, name string, value json.RawMessage, depth int) error {
 	switch name {
 	case "type":
 		n.types = typeNames(value)
 	case "properties":
-		return c.properties(n, value, depth)
+		return c.addProperties(n, value, depth)
 	case "required":
 		_ = json.Unmarshal(value, &n.required)
 	case "additionalProperties":
@@ -146,14 +146,14 @@ func (c *compiler) keyword(n *node, name string, value json.RawMessage, depth in
 	case "default":
 		n.filled = true
 	default:
-		n.limit(name, value)
+		n.setLimit(name, value)
 		n.unjudged = n.unjudged || beyond[name]
-		c.combine(n, name, value, depth)
+		c.addCombined(n, name, value, depth)
 	}
 	return nil
 }
 
-func (c *compiler) properties(n *node, value json.RawMessage, depth int) error {
+func (c *compiler) addProperties(n *node, value json.RawMessage, depth int) error {
 	members, err := rawjson.Members(value)
 	if err != nil {
 		return err
@@ -168,8 +168,8 @@ func (c *compiler) properties(n *node, value json.RawMessage, depth int) error {
 	return nil
 }
 
-// combine reads references, alternatives and parts. Mistakes in them are left to the tool.
-func (c *compiler) combine(n *node, name string, value json.RawMessage, depth int) {
+// addCombined reads references, alternatives and parts. Mistakes in them are left to the tool.
+func (c *compiler) addCombined(n *node, name string, value json.RawMessage, depth int) {
 	switch name {
 	case "$ref":
 		ref, err := rawjson.Text(value)
@@ -182,7 +182,7 @@ func (c *compiler) combine(n *node, name string, value json.RawMessage, depth in
 		if schema := brief.Follow(c.whole, ref); schema != nil {
 			n.target = &node{}
 			c.at[ref] = n.target
-			_ = c.into(n.target, schema, depth+1)
+			_ = c.compileInto(n.target, schema, depth+1)
 		}
 	case "anyOf", "oneOf", "allOf":
 		items, _ := rawjson.Items(value)
@@ -199,20 +199,20 @@ func (c *compiler) combine(n *node, name string, value json.RawMessage, depth in
 	}
 }
 
-func (n *node) limit(name string, value json.RawMessage) {
+func (n *node) setLimit(name string, value json.RawMessage) {
 	switch name {
 	case "minimum", "exclusiveMinimum":
 		n.min = newBound(value, name == "exclusiveMinimum", n.min)
 	case "maximum", "exclusiveMaximum":
 		n.max = newBound(value, name == "exclusiveMaximum", n.max)
 	case "minLength":
-		n.length[0] = whole(value)
+		n.length[0] = wholeNumber(value)
 	case "maxLength":
-		n.length[1] = whole(value)
+		n.length[1] = wholeNumber(value)
 	case "minItems":
-		n.count[0] = whole(value)
+		n.count[0] = wholeNumber(value)
 	case "maxItems":
-		n.count[1] = whole(value)
+		n.count[1] = wholeNumber(value)
 	case "pattern":
 		// ECMAScript patterns that RE2 cannot parse are left to the tool.
 		if text, err := rawjson.Text(value); err == nil {
@@ -229,7 +229,7 @@ func newBound(value json.RawMessage, exclusive bool, old *bound) *bound {
 	return &bound{text: string(value), value: f, exclusive: exclusive}
 }
 
-func whole(value json.RawMessage) *int {
+func wholeNumber(value json.RawMessage) *int {
 	i, err := strconv.Atoi(string(value))
 	if err != nil {
 		return nil

@@ -22,9 +22,9 @@ func Validate(schema json.RawMessage, raw json.RawMessage) (json.RawMessage, err
 // and numbers their digits. Missing, null and empty arguments become the empty object. The error is an *Error.
 func (s *Schema) Validate(raw json.RawMessage) (json.RawMessage, error) {
 	c := &check{schema: s}
-	object, ok := c.arguments(raw)
+	object, ok := c.toObject(raw)
 	if ok {
-		object = c.object(s.root, object, "")
+		object = c.checkObject(s.root, object, "")
 	}
 	if len(c.problems) > 0 {
 		return nil, &Error{Problems: c.problems, Signature: s.signature}
@@ -39,17 +39,17 @@ type check struct {
 	lenient  bool // report only what certainly cannot work
 }
 
-func (c *check) add(path, message string) {
+func (c *check) addProblem(path, message string) {
 	c.problems = append(c.problems, Problem{Path: path, Message: message})
 }
 
-// arguments converts what was sent to a JSON object without duplicate names.
-func (c *check) arguments(raw json.RawMessage) (json.RawMessage, bool) {
+// toObject converts what was sent to a JSON object without duplicate names.
+func (c *check) toObject(raw json.RawMessage) (json.RawMessage, bool) {
 	if len(strings.TrimSpace(string(raw))) == 0 {
 		return json.RawMessage("{}"), true
 	}
 	if err := rawjson.Check(raw); err != nil {
-		c.add("arguments", err.Error())
+		c.addProblem("arguments", err.Error())
 		return nil, false
 	}
 	for range 3 { // nesting deeper than text in text in text has never been seen
@@ -63,21 +63,21 @@ func (c *check) arguments(raw json.RawMessage) (json.RawMessage, bool) {
 		return json.RawMessage("{}"), true
 	case rawjson.Object:
 	default:
-		c.add("arguments", "must be an object, got "+got(raw))
+		c.addProblem("arguments", "must be an object, got "+describeValue(raw))
 		return nil, false
 	}
 	if path := rawjson.Duplicate(raw); path != "" {
-		c.add(safeName(path), "given twice")
+		c.addProblem(safeName(path), "given twice")
 		return nil, false
 	}
 	return c.unwrap(raw), true
 }
 
-// object checks the members of an object and returns it repaired.
-func (c *check) object(n *node, raw json.RawMessage, path string) json.RawMessage {
+// checkObject checks the members of an object and returns it repaired.
+func (c *check) checkObject(n *node, raw json.RawMessage, path string) json.RawMessage {
 	members, err := rawjson.Members(raw)
 	if err != nil {
-		c.add(path, err.Error())
+		c.addProblem(path, err.Error())
 		return raw
 	}
 	given := make(map[string]bool, len(members))
@@ -89,43 +89,43 @@ func (c *check) object(n *node, raw json.RawMessage, path string) json.RawMessag
 	for _, m := range members {
 		child := n.child(m.Name)
 		if child == nil {
-			name, keep := c.unknown(n, m.Name, given, excused, path)
+			name, keep := c.resolveUnknown(n, m.Name, given, excused, path)
 			if !keep {
 				continue
 			}
 			m.Name, child = name, n.child(name)
 			given[name] = true
 		}
-		if m, keep := c.member(n, child, m, path); keep {
+		if m, keep := c.checkMember(n, child, m, path); keep {
 			out = append(out, m)
 		}
 	}
-	c.missing(n, out, excused, path)
-	return join(out)
+	c.reportMissing(n, out, excused, path)
+	return joinMembers(out)
 }
 
-// member checks one value; keep is false for a null or an empty text that means "not given".
-func (c *check) member(n, child *node, m rawjson.Member, path string) (_ rawjson.Member, keep bool) {
+// checkMember checks one value; keep is false for a null or an empty text that means "not given".
+func (c *check) checkMember(n, child *node, m rawjson.Member, path string) (_ rawjson.Member, keep bool) {
 	if child == nil {
 		return m, true
 	}
 	if rawjson.Of(m.Value) == rawjson.Null && !child.takesNull() || n.omits(m) {
 		return m, false
 	}
-	m.Value = c.value(child, m.Value, at(path, m.Name))
+	m.Value = c.checkValue(child, m.Value, joinPath(path, m.Name))
 	return m, true
 }
 
-// unknown handles a name that the schema does not have: it returns the declared name that was meant, the name itself if
+// resolveUnknown handles a name that the schema does not have: it returns the declared name that was meant, the name itself if
 // the schema is open, or reports a problem.
-func (c *check) unknown(n *node, name string, given, excused map[string]bool, path string) (_ string, keep bool) {
+func (c *check) resolveUnknown(n *node, name string, given, excused map[string]bool, path string) (_ string, keep bool) {
 	if n.unjudged || n.open {
 		return name, true
 	}
 	if same := sameName(n, name); same != "" && !given[same] {
 		return same, true
 	}
-	near := nearest(n, name, given)
+	near := nearestFree(n, name, given)
 	if near == "" && !n.closed && !c.lenient {
 		return name, true
 	}
@@ -136,11 +136,11 @@ func (c *check) unknown(n *node, name string, given, excused map[string]bool, pa
 		return name, true
 	}
 	excused[near] = true
-	c.problems = append(c.problems, Problem{at(path, safeName(name)), unknownMessage(n, near, given), argument(at(path, near))})
+	c.problems = append(c.problems, Problem{joinPath(path, safeName(name)), unknownMessage(n, near, given), argumentOf(joinPath(path, near))})
 	return "", false
 }
 
-func (c *check) missing(n *node, have []rawjson.Member, excused map[string]bool, path string) {
+func (c *check) reportMissing(n *node, have []rawjson.Member, excused map[string]bool, path string) {
 	for _, name := range n.required {
 		if child := n.child(name); excused[name] || c.lenient && child.hasDefault() {
 			continue
@@ -150,42 +150,42 @@ func (c *check) missing(n *node, have []rawjson.Member, excused map[string]bool,
 		}
 		message := "required"
 		if child := n.child(name); child != nil {
-			message += ", " + child.want()
+			message += ", " + child.describeType()
 		}
-		c.add(at(path, name), message)
+		c.addProblem(joinPath(path, name), message)
 	}
 }
 
-// value checks one value against its node and returns it repaired.
-func (c *check) value(n *node, raw json.RawMessage, path string) json.RawMessage {
+// checkValue checks one value against its node and returns it repaired.
+func (c *check) checkValue(n *node, raw json.RawMessage, path string) json.RawMessage {
 	if n.unjudged {
 		return raw
 	}
-	mended, ok := mend(n, raw)
+	mended, ok := repairType(n, raw)
 	if !ok {
-		c.add(path, "must be "+n.want()+", got "+got(raw)+n.hintFor(raw))
+		c.addProblem(path, "must be "+n.describeType()+", got "+describeValue(raw)+n.hintFor(raw))
 		return raw
 	}
 	switch rawjson.Of(mended) {
 	case rawjson.Object:
-		return c.object(n, mended, path)
+		return c.checkObject(n, mended, path)
 	case rawjson.Array:
-		return c.list(n, mended, path)
+		return c.checkList(n, mended, path)
 	}
-	if !n.within(mended, c.lenient) {
-		c.add(path, "must be "+n.want()+", got "+got(mended))
+	if !n.withinBounds(mended, c.lenient) {
+		c.addProblem(path, "must be "+n.describeType()+", got "+describeValue(mended))
 	}
 	return mended
 }
 
-func (c *check) list(n *node, raw json.RawMessage, path string) json.RawMessage {
+func (c *check) checkList(n *node, raw json.RawMessage, path string) json.RawMessage {
 	items, err := rawjson.Items(raw)
 	if err != nil {
-		c.add(path, err.Error())
+		c.addProblem(path, err.Error())
 		return raw
 	}
-	if !n.counts(len(items)) {
-		c.add(path, "must be "+n.want()+", got "+got(raw))
+	if !n.countFits(len(items)) {
+		c.addProblem(path, "must be "+n.describeType()+", got "+describeValue(raw))
 		return raw
 	}
 	if n.items == nil {
@@ -196,12 +196,12 @@ func (c *check) list(n *node, raw json.RawMessage, path string) json.RawMessage 
 		if i > 0 {
 			out = append(out, ',')
 		}
-		out = append(out, c.value(n.items, item, path+"["+itoa(i)+"]")...)
+		out = append(out, c.checkValue(n.items, item, path+"["+itoa(i)+"]")...)
 	}
 	return append(out, ']')
 }
 
-func join(members []rawjson.Member) json.RawMessage {
+func joinMembers(members []rawjson.Member) json.RawMessage {
 	out := []byte("{")
 	for i, m := range members {
 		if i > 0 {
@@ -214,7 +214,7 @@ func join(members []rawjson.Member) json.RawMessage {
 	return append(out, '}')
 }
 
-func at(path, name string) string {
+func joinPath(path, name string) string {
 	if path == "" {
 		return name
 	}

@@ -29,7 +29,7 @@ func (c *check) fromText(raw json.RawMessage) json.RawMessage {
 	root := c.schema.root
 	if len(root.required) == 1 && kind != rawjson.Object {
 		if only := root.child(root.required[0]); only != nil && slices.Equal(only.types, []string{"string"}) {
-			return join([]rawjson.Member{{Name: root.required[0], Value: rawjson.Quote(text)}})
+			return joinMembers([]rawjson.Member{{Name: root.required[0], Value: rawjson.Quote(text)}})
 		}
 	}
 	return raw

@@ -16,7 +16,7 @@ const (
 	maxNames    = 12
 )
 
-func signature(n *node) string {
+func signatureOf(n *node) string {
 	if len(n.props) == 0 {
 		if n.closed {
 			return "no arguments"
@@ -29,7 +29,7 @@ func signature(n *node) string {
 			parts = append(parts, fmt.Sprintf("and %d more", len(n.props)-i))
 			break
 		}
-		what := strings.TrimPrefix(strings.TrimPrefix(p.node.want(), "a "), "an ")
+		what := strings.TrimPrefix(strings.TrimPrefix(p.node.describeType(), "a "), "an ")
 		for _, name := range n.required {
 			if name == p.name {
 				what += ", required"
@@ -40,8 +40,8 @@ func signature(n *node) string {
 	return strings.Join(parts, ", ")
 }
 
-// want describes what the node accepts.
-func (n *node) want() string {
+// describeType describes what the node accepts.
+func (n *node) describeType() string {
 	if len(n.enum) > 0 {
 		return n.wantEnum()
 	}
@@ -78,7 +78,7 @@ func (n *node) wantEnum() string {
 func (n *node) wantType(t string) string {
 	switch t {
 	case "string":
-		return "a string" + span(n.length, "character") + n.wantPattern()
+		return "a string" + spanText(n.length, "character") + n.wantPattern()
 	case "integer":
 		return "a whole number" + n.wantRange()
 	case "number":
@@ -86,7 +86,7 @@ func (n *node) wantType(t string) string {
 	case "boolean":
 		return "true or false"
 	case "array":
-		return "a list" + n.wantItems() + span(n.count, "item")
+		return "a list" + n.wantItems() + spanText(n.count, "item")
 	case "object":
 		return "an object" + n.wantMembers()
 	}
@@ -97,7 +97,7 @@ func (n *node) wantPattern() string {
 	if n.pattern == nil {
 		return ""
 	}
-	return " matching " + shorten(n.pattern.String())
+	return " matching " + shortenText(n.pattern.String())
 }
 
 func (n *node) wantMembers() string {
@@ -120,7 +120,7 @@ func (n *node) wantItems() string {
 		return ""
 	}
 	if len(n.items.enum) > 0 {
-		return " with " + n.items.want()
+		return " with " + n.items.describeType()
 	}
 	switch n.items.types[0] {
 	case "integer":
@@ -148,23 +148,23 @@ func (n *node) wantRange() string {
 	case low != "" && high != "" && !n.min.exclusive && !n.max.exclusive:
 		return " from " + low + " to " + high
 	case low != "" && high != "":
-		return " " + edge(n.min, "above ", "from ") + " and " + edge(n.max, "below ", "up to ")
+		return " " + edgeText(n.min, "above ", "from ") + " and " + edgeText(n.max, "below ", "up to ")
 	case low != "":
-		return " " + edge(n.min, "above ", "from ")
+		return " " + edgeText(n.min, "above ", "from ")
 	case high != "":
-		return " " + edge(n.max, "below ", "up to ")
+		return " " + edgeText(n.max, "below ", "up to ")
 	}
 	return ""
 }
 
-func edge(b *bound, exclusive, inclusive string) string {
+func edgeText(b *bound, exclusive, inclusive string) string {
 	if b.exclusive {
 		return exclusive + b.text
 	}
 	return inclusive + b.text
 }
 
-func span(limits [2]*int, unit string) string {
+func spanText(limits [2]*int, unit string) string {
 	low, high := limits[0], limits[1]
 	switch {
 	case low != nil && high != nil:
@@ -179,21 +179,21 @@ func span(limits [2]*int, unit string) string {
 	return ""
 }
 
-// got describes what was sent. Quoting makes control and bidirectional characters visible and harmless.
-func got(raw json.RawMessage) string {
+// describeValue describes what was sent. Quoting makes control and bidirectional characters visible and harmless.
+func describeValue(raw json.RawMessage) string {
 	switch rawjson.Of(raw) {
 	case rawjson.Null:
 		return "null"
 	case rawjson.Bool:
 		return string(raw)
 	case rawjson.Number:
-		return "the number " + shorten(string(raw))
+		return "the number " + shortenText(string(raw))
 	case rawjson.String:
 		text := textOf(raw)
 		if text == "" {
 			return "an empty string"
 		}
-		return "the string " + strconv.Quote(shorten(text))
+		return "the string " + strconv.Quote(shortenText(text))
 	case rawjson.Array:
 		items, _ := rawjson.Items(raw)
 		return "a list of " + itoa(len(items))
@@ -203,7 +203,7 @@ func got(raw json.RawMessage) string {
 	return "nothing"
 }
 
-func shorten(s string) string {
+func shortenText(s string) string {
 	runes := []rune(s)
 	if len(runes) <= maxQuoted {
 		return s
@@ -213,7 +213,7 @@ func shorten(s string) string {
 
 // safeName returns a name from the caller, made safe for a message.
 func safeName(name string) string {
-	quoted := strconv.Quote(shorten(name))
+	quoted := strconv.Quote(shortenText(name))
 	if strings.ContainsAny(quoted, "\\ ") || name == "" {
 		return quoted
 	}

@@ -6,13 +6,13 @@ import "unicode/utf8"
 // their neighbor to turn a into b (the optimal string alignment distance), or most+1 if
 // that is more than most. Its work grows with the product of the lengths.
 func Edits(a, b string, most int) int {
-	if ascii(a) && ascii(b) {
-		return edits([]byte(a), []byte(b), most)
+	if isASCII(a) && isASCII(b) {
+		return editDistance([]byte(a), []byte(b), most)
 	}
-	return edits([]rune(a), []rune(b), most)
+	return editDistance([]rune(a), []rune(b), most)
 }
 
-func ascii(s string) bool {
+func isASCII(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if s[i] >= utf8.RuneSelf {
 			return false
@@ -21,7 +21,7 @@ func ascii(s string) bool {
 	return true
 }
 
-func edits[T byte | rune](a, b []T, most int) int {
+func editDistance[T byte | rune](a, b []T, most int) int {
 	if d := len(a) - len(b); d > most || -d > most {
 		return most + 1
 	}

@@ -32,7 +32,7 @@ func Split(text string, known func(rest string) string, emit func(Word)) {
 		end := i + n
 		for end < len(text) {
 			r, n = utf8.DecodeRuneInString(text[end:])
-			if !IsLetter(r) && !inner(text, end, r, n) {
+			if !IsLetter(r) && !isInnerApostrophe(text, end, r, n) {
 				break
 			}
 			end += n
@@ -47,8 +47,8 @@ func IsLetter(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r))
 }
 
-// inner reports whether r is an apostrophe inside a word.
-func inner(text string, at int, r rune, n int) bool {
+// isInnerApostrophe reports whether r is an apostrophe inside a word.
+func isInnerApostrophe(text string, at int, r rune, n int) bool {
 	if r != '\'' && r != '’' || at+n >= len(text) {
 		return false
 	}
@@ -75,14 +75,14 @@ func splitRun(run string, known func(string) string, emit func(Word)) {
 	named := isNamed(run)
 	end := len(run)
 	if len(whole) == len(run) { // no accents, whose bytes could not be cut
-		end = piece(run, 0)
+		end = pieceEnd(run, 0)
 	}
 	emit(Word{Text: whole, Join: end < len(run), Name: named})
 	if end == len(run) {
 		return
 	}
 	for from := 0; from < len(run); {
-		to := piece(run, from)
+		to := pieceEnd(run, from)
 		if p := strings.ToLower(run[from:to]); len(p) > 1 {
 			emit(Word{Text: p, Part: true, Name: named && Digits(p)})
 		}
@@ -90,9 +90,9 @@ func splitRun(run string, known func(string) string, emit func(Word)) {
 	}
 }
 
-// piece returns the end of the piece of a compound that begins at i: the end of the subword, or the
+// pieceEnd returns the end of the piece of a compound that begins at i: the end of the subword, or the
 // point where letters and digits meet, as in mp3.
-func piece(run string, i int) int {
+func pieceEnd(run string, i int) int {
 	end := Next(run, i)
 	for k := i + 1; k < end; k++ {
 		if isDigit(run[k]) != isDigit(run[k-1]) {

@@ -61,7 +61,7 @@ func stemPast(w []byte) []byte {
 	n := len(w)
 	switch {
 	case hasSuffix(w, "eed"):
-		if measure(w[:n-3]) > 0 {
+		if countSequences(w[:n-3]) > 0 {
 			return w[:n-1]
 		}
 		return w
@@ -75,11 +75,11 @@ func stemPast(w []byte) []byte {
 	switch n = len(w); {
 	case hasSuffix(w, "at"), hasSuffix(w, "bl"), hasSuffix(w, "iz"):
 		return append(w, 'e')
-	case doubled(w):
+	case endsDoubled(w):
 		if c := w[n-1]; c != 'l' && c != 's' && c != 'z' {
 			return w[:n-1]
 		}
-	case measure(w) == 1 && endsCVC(w):
+	case countSequences(w) == 1 && endsCVC(w):
 		return append(w, 'e')
 	}
 	return w
@@ -98,7 +98,7 @@ func stemY(w []byte) []byte {
 func replaceSuffix(w []byte, rules []suffixRule, min int) []byte {
 	for _, r := range rules {
 		if hasSuffix(w, r.from) {
-			if base := w[:len(w)-len(r.from)]; measure(base) > min {
+			if base := w[:len(w)-len(r.from)]; countSequences(base) > min {
 				return append(base, r.to...)
 			}
 			return w
@@ -117,18 +117,18 @@ func stemLong(w []byte) []byte {
 		if s == "ion" && !hasSuffix(base, "s") && !hasSuffix(base, "t") {
 			return w
 		}
-		if measure(base) > 1 {
-			return undoubled(base, s)
+		if countSequences(base) > 1 {
+			return undoubleFinal(base, s)
 		}
 		return w
 	}
 	return w
 }
 
-// undoubled reduces formatter to format, like formatted. Porter's algorithm leaves the
+// undoubleFinal reduces formatter to format, like formatted. Porter's algorithm leaves the
 // second t: a formatter is rare outside of code.
-func undoubled(w []byte, suffix string) []byte {
-	if n := len(w); suffix == "er" && n > 1 && doubled(w) && w[n-1] != 'l' && w[n-1] != 's' && w[n-1] != 'z' {
+func undoubleFinal(w []byte, suffix string) []byte {
+	if n := len(w); suffix == "er" && n > 1 && endsDoubled(w) && w[n-1] != 'l' && w[n-1] != 's' && w[n-1] != 'z' {
 		return w[:n-1]
 	}
 	return w
@@ -139,11 +139,11 @@ func stemTail(w []byte) []byte {
 	n := len(w)
 	if w[n-1] == 'e' {
 		base := w[:n-1]
-		if m := measure(base); m > 1 || m == 1 && !endsCVC(base) {
+		if m := countSequences(base); m > 1 || m == 1 && !endsCVC(base) {
 			w = base
 		}
 	}
-	if n = len(w); n > 1 && w[n-1] == 'l' && doubled(w) && measure(w) > 1 {
+	if n = len(w); n > 1 && w[n-1] == 'l' && endsDoubled(w) && countSequences(w) > 1 {
 		w = w[:n-1]
 	}
 	return w
@@ -153,9 +153,9 @@ func hasSuffix(w []byte, s string) bool {
 	return len(w) >= len(s) && string(w[len(w)-len(s):]) == s
 }
 
-// consonant reports whether w[i] is one. A y is a vowel after a consonant, so a run of
+// isConsonant reports whether w[i] is one. A y is a vowel after a consonant, so a run of
 // them alternates and is followed back to its start.
-func consonant(w []byte, i int) bool {
+func isConsonant(w []byte, i int) bool {
 	flip := false
 	for i > 0 && w[i] == 'y' {
 		i, flip = i-1, !flip
@@ -167,11 +167,11 @@ func isVowel(c byte) bool {
 	return c == 'a' || c == 'e' || c == 'i' || c == 'o' || c == 'u'
 }
 
-// measure counts the vowel-consonant sequences of w.
-func measure(w []byte) int {
+// countSequences counts the vowel-consonant sequences of w.
+func countSequences(w []byte) int {
 	m, vowel := 0, false
 	for i := range w {
-		if consonant(w, i) {
+		if isConsonant(w, i) {
 			if vowel {
 				m++
 			}
@@ -185,22 +185,22 @@ func measure(w []byte) int {
 
 func hasVowel(w []byte) bool {
 	for i := range w {
-		if !consonant(w, i) {
+		if !isConsonant(w, i) {
 			return true
 		}
 	}
 	return false
 }
 
-func doubled(w []byte) bool {
+func endsDoubled(w []byte) bool {
 	n := len(w)
-	return n > 1 && w[n-1] == w[n-2] && consonant(w, n-1)
+	return n > 1 && w[n-1] == w[n-2] && isConsonant(w, n-1)
 }
 
 // endsCVC reports whether w ends in consonant-vowel-consonant and not in w, x or y.
 func endsCVC(w []byte) bool {
 	n := len(w)
-	if n < 3 || !consonant(w, n-1) || consonant(w, n-2) || !consonant(w, n-3) {
+	if n < 3 || !isConsonant(w, n-1) || isConsonant(w, n-2) || !isConsonant(w, n-3) {
 		return false
 	}
 	c := w[n-1]

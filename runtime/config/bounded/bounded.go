@@ -70,7 +70,7 @@ func (l Loader) Load(ctx context.Context, opt config.Options) (*config.Config, d
 	if err != nil {
 		return nil, nil, err
 	}
-	return cfg, append(list, diagnostic(end, opt, l.Limits)), nil
+	return cfg, append(list, breachDiagnostic(end, opt, l.Limits)), nil
 }
 
 // Command is the hidden command that calls Evaluate.

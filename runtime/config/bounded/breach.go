@@ -19,8 +19,8 @@ const (
 const way = "texts, lists or structs that are doubled again and again, comprehensions within one another, and calls such as list.Range or " +
 	"strings.Repeat with large numbers are the usual cause; take the last edit back"
 
-// diagnostic describes which limit was exceeded, and where as far as that is known.
-func diagnostic(e confined.Ending, opt config.Options, limits Limits) diag.Diagnostic {
+// breachDiagnostic describes which limit was exceeded, and where as far as that is known.
+func breachDiagnostic(e confined.Ending, opt config.Options, limits Limits) diag.Diagnostic {
 	doing, name, _ := strings.Cut(e.Step, "\x00")
 	if doing == "" {
 		doing = "reading"

@@ -50,9 +50,9 @@ func (p Place) Expand(pattern string) (path string, named bool) {
 	case first == "~":
 		dir = p.Home
 	case first == "%data%":
-		dir = p.data()
+		dir = p.dataDir()
 	case first == "%config%":
-		dir = p.config()
+		dir = p.configDir()
 	case strings.HasPrefix(first, "$"):
 		if dir = p.Getenv(first[1:]); dir == "" {
 			return "", false
@@ -62,14 +62,14 @@ func (p Place) Expand(pattern string) (path string, named bool) {
 	return filepath.Join(dir, filepath.FromSlash(rest)), named
 }
 
-func (p Place) data() string {
+func (p Place) dataDir() string {
 	if p.GOOS == "darwin" {
 		return filepath.Join(p.Home, "Library", "Application Support")
 	}
-	return p.config()
+	return p.configDir()
 }
 
-func (p Place) config() string {
+func (p Place) configDir() string {
 	if p.GOOS == "windows" {
 		if dir := p.Getenv("APPDATA"); dir != "" {
 			return dir

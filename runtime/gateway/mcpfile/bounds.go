@@ -17,7 +17,7 @@ const (
 
 // check refuses a server that is unreasonably large, before it is read.
 func check(m rawjson.Member) error {
-	server := "server " + shown(m.Name)
+	server := "server " + quoteName(m.Name)
 	if len(m.Name) > maxName {
 		return tooMany(server+": its name", len(m.Name), "bytes", maxName)
 	}
@@ -28,7 +28,7 @@ func check(m rawjson.Member) error {
 		}
 		for _, x := range members {
 			if n, what := itemsOf(x.Value); n > maxItems {
-				return tooMany(server+": "+shown(x.Name), n, what, maxItems)
+				return tooMany(server+": "+quoteName(x.Name), n, what, maxItems)
 			}
 		}
 	}
@@ -41,7 +41,7 @@ func check(m rawjson.Member) error {
 // checkArgs refuses too many arguments from a split text.
 func checkArgs(s Server) error {
 	if len(s.Args) > maxItems {
-		return tooMany("server "+shown(s.Name)+`: "args"`, len(s.Args), "elements", maxItems)
+		return tooMany("server "+quoteName(s.Name)+`: "args"`, len(s.Args), "elements", maxItems)
 	}
 	return nil
 }
@@ -62,5 +62,5 @@ func tooMany(what string, n int, unit string, most int) error {
 	return fmt.Errorf("%s has %d %s, and at most %d are taken", what, n, unit, most)
 }
 
-// shown quotes a name from the file for a message.
-func shown(name string) string { return fmt.Sprintf("%q", sanitize.Cut(name, 60)) }
+// quoteName quotes a name from the file for a message.
+func quoteName(name string) string { return fmt.Sprintf("%q", sanitize.Cut(name, 60)) }

@@ -51,7 +51,7 @@ func writeHeading(b *strings.Builder, opt Options) {
 
 func writeServer(b *strings.Builder, s Server) {
 	for _, a := range s.Asks {
-		fmt.Fprintf(b, "// It needs %s%s\n", a.Variable, sanitize.OneLine(colon(a.Prompt), 0))
+		fmt.Fprintf(b, "// It needs %s%s\n", a.Variable, sanitize.OneLine(promptSuffix(a.Prompt), 0))
 	}
 	if s.EnvFile != "" {
 		fmt.Fprintf(b, "// Its environment is also in %s.\n", sanitize.OneLine(s.EnvFile, 0))
@@ -78,7 +78,7 @@ func writeServer(b *strings.Builder, s Server) {
 	b.WriteString("}\n")
 }
 
-func colon(prompt string) string {
+func promptSuffix(prompt string) string {
 	if prompt == "" {
 		return "."
 	}
@@ -93,14 +93,14 @@ func writeRules(b *strings.Builder, servers []Server, comment bool) {
 		if len(s.AllowedTools) > 0 {
 			pattern := []string{"*"}
 			for _, t := range s.AllowedTools {
-				pattern = append(pattern, "!"+exactly(t))
+				pattern = append(pattern, "!"+exactPattern(t))
 			}
 			lines = append(lines, "\t// Of "+s.Name+" these tools alone are left.", "\t"+ruleFor(s.Name, pattern))
 		}
 		if len(s.DisabledTools) > 0 {
 			var pattern []string
 			for _, t := range s.DisabledTools {
-				pattern = append(pattern, exactly(t))
+				pattern = append(pattern, exactPattern(t))
 			}
 			lines = append(lines, "\t"+ruleFor(s.Name, pattern))
 		}
@@ -125,8 +125,8 @@ func ruleFor(server string, pattern []string) string {
 	return "{pattern: " + list(pattern) + ", server: " + cueString(server) + ", enabled: false},"
 }
 
-// exactly returns a pattern that matches one name.
-func exactly(tool string) string {
+// exactPattern returns a pattern that matches one name.
+func exactPattern(tool string) string {
 	var b strings.Builder
 	for i, c := range tool {
 		if strings.ContainsRune(`*?[]{}\`, c) || i == 0 && (c == '!' || c == '/') {

@@ -28,7 +28,7 @@ func (r *entryReader) note(format string, args ...any) {
 	r.notes = append(r.notes, fmt.Sprintf(format, args...))
 }
 
-func (r *entryReader) drop(format string, args ...any) {
+func (r *entryReader) skipServer(format string, args ...any) {
 	if r.skip == "" {
 		r.skip = fmt.Sprintf(format, args...)
 	}
@@ -43,7 +43,7 @@ func (r *entryReader) read(value []byte) (Server, []string, string) {
 		return r.s, nil, err.Error()
 	}
 	for i, m := range members {
-		if last, _ := get(members[i:], m.Name); &last[0] == &m.Value[0] {
+		if last, _ := lastMember(members[i:], m.Name); &last[0] == &m.Value[0] {
 			r.member(m.Name, m.Value)
 		}
 	}
@@ -61,7 +61,7 @@ var quiet = map[string]bool{
 func (r *entryReader) member(key string, v []byte) {
 	switch key {
 	case "type", "transport", "transportType":
-		r.typ, _ = scalar(v)
+		r.typ, _ = scalarText(v)
 	case "command":
 		r.command(v)
 	case "args":
@@ -73,23 +73,23 @@ func (r *entryReader) member(key string, v []byte) {
 	case "env_http_headers", "bearer_token_env_var", "env_vars", "tool_timeout_sec":
 		r.codex(key, v)
 	case "cwd", "dir", "workingDirectory":
-		r.s.Dir = r.fixed(key, r.text(key, v))
+		r.s.Dir = r.expandFixed(key, r.text(key, v))
 	case "url", "serverUrl":
 		r.s.URL = r.expand(r.text(key, v))
 	case "httpUrl":
 		r.s.URL, r.typ = r.expand(r.text(key, v)), "http"
 	case "disabled":
-		r.s.Disabled = r.yes(key, v)
+		r.s.Disabled = r.readBool(key, v)
 	case "enabled", "isActive":
-		r.s.Disabled = !r.yes(key, v)
+		r.s.Disabled = !r.readBool(key, v)
 	case "timeout":
 		r.limit = v
 	case "description":
 		r.s.Description = strings.Join(strings.Fields(r.text(key, v)), " ")
 	case "envFile":
-		r.s.EnvFile = r.fixed(key, r.text(key, v))
+		r.s.EnvFile = r.expandFixed(key, r.text(key, v))
 	case "allowedTools", "includeTools", "enabledTools", "allowed_tools", "enabled_tools", "tools":
-		r.allow(key, v)
+		r.readAllowed(key, v)
 	case "disabledTools", "excludeTools", "disabled_tools":
 		r.s.DisabledTools = r.list(key, v)
 	case "autoApprove", "alwaysAllow":
@@ -104,15 +104,15 @@ func (r *entryReader) member(key string, v []byte) {
 }
 
 func (r *entryReader) text(key string, v []byte) string {
-	s, ok := scalar(v)
+	s, ok := scalarText(v)
 	if !ok && rawjson.Of(v) != rawjson.Null {
 		r.note("%q is not text and left out", key)
 	}
 	return s
 }
 
-func (r *entryReader) yes(key string, v []byte) bool {
-	s, ok := scalar(v)
+func (r *entryReader) readBool(key string, v []byte) bool {
+	s, ok := scalarText(v)
 	if !ok || s != "true" && s != "false" {
 		r.note("%q is not true or false and left out", key)
 		return key != "disabled"
@@ -130,7 +130,7 @@ func (r *entryReader) list(key string, v []byte) []string {
 	items, _ := rawjson.Items(v)
 	out := []string{}
 	for i, item := range items {
-		s, ok := scalar(item)
+		s, ok := scalarText(item)
 		if !ok {
 			r.note("%s[%d] is not text and left out", key, i)
 			continue
@@ -140,8 +140,8 @@ func (r *entryReader) list(key string, v []byte) []string {
 	return out
 }
 
-// allow reads a list of the only tools to be used; "*" in it means all.
-func (r *entryReader) allow(key string, v []byte) {
+// readAllowed reads a list of the only tools to be used; "*" in it means all.
+func (r *entryReader) readAllowed(key string, v []byte) {
 	if rawjson.Of(v) == rawjson.Object { // Zed keeps permissions there
 		r.note("%q is not a list and left out", key)
 		return
@@ -172,7 +172,7 @@ func (r *entryReader) texts(key string, v []byte, name *lazyregexp.Regexp) map[s
 	members, _ := rawjson.Members(v)
 	out := map[string]string{}
 	for _, m := range members {
-		text, ok := scalar(m.Value)
+		text, ok := scalarText(m.Value)
 		switch {
 		case rawjson.Of(m.Value) == rawjson.Null: // VS Code: not set
 		case !ok:
@@ -194,7 +194,7 @@ func (r *entryReader) command(v []byte) {
 	switch rawjson.Of(v) {
 	case rawjson.Array:
 		if list := r.list("command", v); len(list) > 0 {
-			r.s.Command = r.fixed("command", list[0])
+			r.s.Command = r.expandFixed("command", list[0])
 			for _, a := range list[1:] {
 				r.s.Args = append(r.s.Args, r.expand(a))
 			}
@@ -210,15 +210,15 @@ func (r *entryReader) command(v []byte) {
 			}
 		}
 	default:
-		r.s.Command = strings.TrimSpace(r.fixed("command", r.text("command", v)))
+		r.s.Command = strings.TrimSpace(r.expandFixed("command", r.text("command", v)))
 	}
 }
 
 func (r *entryReader) args(v []byte) {
 	var list []string
 	if rawjson.Of(v) == rawjson.String {
-		text, _ := scalar(v)
-		list = words(text)
+		text, _ := scalarText(v)
+		list = splitWords(text)
 		r.note("args was one string; it was cut into %d arguments", len(list))
 	} else {
 		list = r.list("args", v)
@@ -228,8 +228,8 @@ func (r *entryReader) args(v []byte) {
 	}
 }
 
-// words splits a command line at white space, respecting quotes.
-func words(line string) []string {
+// splitWords splits a command line at white space, respecting quotes.
+func splitWords(line string) []string {
 	var out []string
 	var word strings.Builder
 	quote, in := rune(0), false
@@ -263,14 +263,14 @@ func (r *entryReader) finish() {
 		r.timeout(r.limit)
 	}
 	s := &r.s
-	if strings.ContainsAny(s.Command, " \t") && len(s.Args) == 0 && !strings.ContainsAny(words(s.Command)[0], `/\`) {
-		line := words(s.Command)
+	if strings.ContainsAny(s.Command, " \t") && len(s.Args) == 0 && !strings.ContainsAny(splitWords(s.Command)[0], `/\`) {
+		line := splitWords(s.Command)
 		s.Command, s.Args = line[0], line[1:]
 		r.note("command held arguments; they are in args now")
 	}
 	switch {
 	case s.Command == "" && s.URL == "":
-		r.drop("it has neither a command nor a URL")
+		r.skipServer("it has neither a command nor a URL")
 	case s.Command != "" && s.URL != "" && (s.Kind == "http" || s.Kind == "sse"):
 		s.Command, s.Args, s.Env, s.Dir = "", nil, nil, ""
 		r.note("it has a command and a URL; its type says the URL counts")
@@ -280,7 +280,7 @@ func (r *entryReader) finish() {
 	}
 	switch {
 	case s.Command != "" && isSelf(s.Command):
-		r.drop("it is compactor itself, which would call itself")
+		r.skipServer("it is compactor itself, which would call itself")
 	case s.Command != "":
 		s.Kind = "stdio"
 	case s.Kind == "stdio":
@@ -305,7 +305,7 @@ func (r *entryReader) kind() {
 	case "sse":
 		r.s.Kind = "sse"
 	case "ws", "websocket", "sdk", "builtin", "platform":
-		r.drop("servers of type %q cannot be used from outside that program", r.typ)
+		r.skipServer("servers of type %q cannot be used from outside that program", r.typ)
 	default:
 		r.note("type %q is not known and left out", r.typ)
 	}
@@ -314,7 +314,7 @@ func (r *entryReader) kind() {
 // timeout reads a number as milliseconds, like LM Studio, or as seconds if it would be less than one second, or if the
 // entry has the keys of Cline and its relatives, which count in seconds.
 func (r *entryReader) timeout(v []byte) {
-	text, _ := scalar(v)
+	text, _ := scalarText(v)
 	d, err := time.ParseDuration(text + "ms")
 	if rawjson.Of(v) == rawjson.String && err != nil {
 		d, err = time.ParseDuration(text)
@@ -334,7 +334,7 @@ func (r *entryReader) checkURL() {
 	}
 	u, err := url.Parse(strings.NewReplacer("${", "", "}", "").Replace(r.s.URL))
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		r.drop("its URL is not one of http:// or https://")
+		r.skipServer("its URL is not one of http:// or https://")
 	}
 }
 

@@ -62,11 +62,11 @@ func findGroups(text []byte) ([]group, error) {
 	if len(groups) > 0 || found {
 		return groups, nil
 	}
-	return bare(root)
+	return bareGroup(root)
 }
 
 func groupAt(members []rawjson.Member, path []string) (g group, found bool, err error) {
-	value, ok := get(members, path[0])
+	value, ok := lastMember(members, path[0])
 	if !ok || rawjson.Of(value) == rawjson.Null {
 		return g, false, nil
 	}
@@ -85,15 +85,15 @@ func groupAt(members []rawjson.Member, path []string) (g group, found bool, err 
 	case rawjson.Object:
 		g.members, err = rawjson.Members(value)
 	case rawjson.Array:
-		g.members, err = named(value)
+		g.members, err = namedMembers(value)
 	default:
 		err = fmt.Errorf("%q is not an object with the servers by name", path[0])
 	}
 	return g, true, err
 }
 
-// named reads a list of servers with name members.
-func named(list []byte) ([]rawjson.Member, error) {
+// namedMembers reads a list of servers with name members.
+func namedMembers(list []byte) ([]rawjson.Member, error) {
 	items, err := rawjson.Items(list)
 	if err != nil {
 		return nil, err
@@ -103,8 +103,8 @@ func named(list []byte) ([]rawjson.Member, error) {
 		name := fmt.Sprintf("server %d", i+1)
 		if rawjson.Of(item) == rawjson.Object {
 			members, _ := rawjson.Members(item)
-			if v, ok := get(members, "name"); ok {
-				name, _ = scalar(v)
+			if v, ok := lastMember(members, "name"); ok {
+				name, _ = scalarText(v)
 			}
 		}
 		out = append(out, rawjson.Member{Name: name, Value: item})
@@ -114,7 +114,7 @@ func named(list []byte) ([]rawjson.Member, error) {
 
 // projectGroups reads the servers that Claude Code keeps by project.
 func projectGroups(root []rawjson.Member) (groups []group, found bool) {
-	value, ok := get(root, "projects")
+	value, ok := lastMember(root, "projects")
 	if !ok || rawjson.Of(value) != rawjson.Object {
 		return nil, false
 	}
@@ -133,8 +133,8 @@ func projectGroups(root []rawjson.Member) (groups []group, found bool) {
 	return groups, found
 }
 
-// bare reads the top level of the file as servers by name.
-func bare(root []rawjson.Member) ([]group, error) {
+// bareGroup reads the top level of the file as servers by name.
+func bareGroup(root []rawjson.Member) ([]group, error) {
 	if looksLikeServer(root) {
 		return nil, errors.New(`the file is one server without a name: write {"NAME": {...}} around it`)
 	}
@@ -155,7 +155,7 @@ func bare(root []rawjson.Member) ([]group, error) {
 
 func looksLikeServer(members []rawjson.Member) bool {
 	for _, key := range []string{"command", "url", "serverUrl", "httpUrl"} {
-		if v, ok := get(members, key); ok && rawjson.Of(v) == rawjson.String {
+		if v, ok := lastMember(members, key); ok && rawjson.Of(v) == rawjson.String {
 			return true
 		}
 	}
@@ -163,7 +163,7 @@ func looksLikeServer(members []rawjson.Member) bool {
 }
 
 func readInputs(members []rawjson.Member) map[string]input {
-	value, _ := get(members, "inputs")
+	value, _ := lastMember(members, "inputs")
 	if rawjson.Of(value) != rawjson.Array {
 		return nil
 	}
@@ -175,8 +175,8 @@ func readInputs(members []rawjson.Member) map[string]input {
 		}
 		fields, _ := rawjson.Members(item)
 		text := func(key string) string {
-			v, _ := get(fields, key)
-			s, _ := scalar(v)
+			v, _ := lastMember(fields, key)
+			s, _ := scalarText(v)
 			return s
 		}
 		out[text("id")] = input{prompt: text("description"), value: text("default"), secret: text("password") == "true"}
@@ -184,8 +184,8 @@ func readInputs(members []rawjson.Member) map[string]input {
 	return out
 }
 
-// get returns the last member of that name, like every JavaScript program.
-func get(members []rawjson.Member, name string) ([]byte, bool) {
+// lastMember returns the last member of that name, like every JavaScript program.
+func lastMember(members []rawjson.Member, name string) ([]byte, bool) {
 	for i := len(members) - 1; i >= 0; i-- {
 		if members[i].Name == name {
 			return members[i].Value, true
@@ -194,8 +194,8 @@ func get(members []rawjson.Member, name string) ([]byte, bool) {
 	return nil, false
 }
 
-// scalar returns a string, number or boolean as text.
-func scalar(value []byte) (string, bool) {
+// scalarText returns a string, number or boolean as text.
+func scalarText(value []byte) (string, bool) {
 	switch rawjson.Of(value) {
 	case rawjson.String:
 		s, err := rawjson.Text(value)

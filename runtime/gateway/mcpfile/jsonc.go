@@ -20,7 +20,7 @@ func cleanJSON(data []byte) ([]byte, error) {
 	if bytes.IndexByte(data, 0) >= 0 {
 		return nil, errors.New("the file is not text")
 	}
-	text, err := blank(data)
+	text, err := blankComments(data)
 	if err != nil {
 		return nil, err
 	}
@@ -44,15 +44,15 @@ func cleanJSON(data []byte) ([]byte, error) {
 		if syntax.Error() == tooEarly {
 			at = len(bytes.TrimRight(data, " \t\r\n"))
 		}
-		return nil, fmt.Errorf("%s: not JSON: %s", position(data, at), plainer(syntax.Error()))
+		return nil, fmt.Errorf("%s: not JSON: %s", position(data, at), plainMessage(syntax.Error()))
 	}
 	return text, err
 }
 
 var errEmpty = errors.New("the file is empty")
 
-// blank replaces comments and trailing commas with spaces.
-func blank(data []byte) ([]byte, error) {
+// blankComments replaces comments and trailing commas with spaces.
+func blankComments(data []byte) ([]byte, error) {
 	out := bytes.Clone(data)
 	comma := -1 // a comma followed only by space so far
 	for i := 0; i < len(out); {
@@ -140,8 +140,8 @@ func position(data []byte, at int) string {
 
 const tooEarly = "unexpected end of JSON input"
 
-// plainer rewords the parser's messages for people.
-func plainer(message string) string {
+// plainMessage rewords the parser's messages for people.
+func plainMessage(message string) string {
 	if message == tooEarly {
 		return "it ends too early: a closing brace or bracket is missing"
 	}

@@ -16,7 +16,7 @@ var (
 // path is one if it looks random: for some services such a URL alone grants access.
 func NamesSecret(key, value string) bool {
 	if key == PathKey {
-		return drawn(value)
+		return looksRandom(value)
 	}
 	return value != "" && secretName.MatchString(strings.TrimSpace(key)) && !notSecret.MatchString(value)
 }
@@ -26,7 +26,7 @@ var (
 	base64ish = lazyregexp.New(`^[A-Za-z0-9_+=-]{20,}$`)
 )
 
-func drawn(part string) bool {
+func looksRandom(part string) bool {
 	return hexOrUUID.MatchString(part) || base64ish.MatchString(part) && strings.ContainsAny(part, "0123456789") &&
 		strings.ToLower(part) != part && strings.ToUpper(part) != part
 }

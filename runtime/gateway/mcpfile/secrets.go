@@ -42,22 +42,22 @@ func newVault(servers []Server, opt Options) *vault {
 func (v *vault) hide(s Server) Server {
 	env := map[string]string{}
 	for _, k := range slices.Sorted(maps.Keys(s.Env)) {
-		env[k] = v.value(s.Name, k, s.Env[k], false)
+		env[k] = v.hideValue(s.Name, k, s.Env[k], false)
 	}
 	headers := map[string]string{}
 	for _, k := range slices.Sorted(maps.Keys(s.Headers)) {
-		headers[k] = v.value(s.Name, k, s.Headers[k], true)
+		headers[k] = v.hideValue(s.Name, k, s.Headers[k], true)
 	}
 	own := s.Env
 	s.Env, s.Headers = env, headers
-	s.URL = v.url(s.Name, s.URL)
+	s.URL = v.hideURL(s.Name, s.URL)
 	args := slices.Clone(s.Args)
 	for i := range args {
 		previous := ""
 		if i > 0 {
 			previous = s.Args[i-1]
 		}
-		args[i] = ownVariables(v.argument(s.Name, previous, args[i]), own, env)
+		args[i] = ownVariables(v.hideArgument(s.Name, previous, args[i]), own, env)
 	}
 	s.Args = args
 	return s
@@ -77,8 +77,8 @@ func ownVariables(arg string, own, written map[string]string) string {
 
 var scheme = lazyregexp.New(`(?i)^(bearer|basic|token|apikey) +`)
 
-// value hides the value of a key. A value that already refers to variables is left alone.
-func (v *vault) value(server, key, value string, specific bool) string {
+// hideValue hides the value of a key. A value that already refers to variables is left alone.
+func (v *vault) hideValue(server, key, value string, specific bool) string {
 	if value == "" || len(references(value)) > 0 {
 		return value
 	}
@@ -86,11 +86,11 @@ func (v *vault) value(server, key, value string, specific bool) string {
 	rest := value[len(head):]
 	if !v.opt.Secret(key, value) && (head == "" || !v.opt.Secret(key, rest)) {
 		if strings.Contains(value, "://") {
-			return v.url(server, value)
+			return v.hideURL(server, value)
 		}
 		return value
 	}
-	return head + v.keep(server, key, rest, specific)
+	return head + v.keepSecret(server, key, rest, specific)
 }
 
 // PathKey is the key passed to Options.Secret for a part of a URL's path.
@@ -99,9 +99,9 @@ const PathKey = "url"
 // generic matches names that mean nothing without the server's name.
 var generic = lazyregexp.New(`(?i)^(api|auth|access|bearer|secret|private)?_?(key|token|secret|password|auth|authorization|header)$`)
 
-// keep stores a secret and returns its variable. A specific name begins with the server's name: Authorization alone
+// keepSecret stores a secret and returns its variable. A specific name begins with the server's name: Authorization alone
 // would be ambiguous.
-func (v *vault) keep(server, key, value string, specific bool) string {
+func (v *vault) keepSecret(server, key, value string, specific bool) string {
 	long := variableName(server, key)
 	candidates := []string{variableName(key), long}
 	if specific || generic.MatchString(key) || !envName.MatchString(key) {
@@ -111,7 +111,7 @@ func (v *vault) keep(server, key, value string, specific bool) string {
 	}
 	for n := 2; ; n++ {
 		for _, name := range candidates {
-			if v.free(name, value) {
+			if v.isFree(name, value) {
 				v.secrets[name] = value
 				return "${" + name + "}"
 			}
@@ -120,7 +120,7 @@ func (v *vault) keep(server, key, value string, specific bool) string {
 	}
 }
 
-func (v *vault) free(name, value string) bool {
+func (v *vault) isFree(name, value string) bool {
 	for _, known := range []map[string]string{v.secrets, v.opt.Taken} {
 		if old, ok := known[name]; ok && old != value {
 			return false
@@ -134,19 +134,19 @@ var (
 	headerLine = lazyregexp.New(`^([A-Za-z][A-Za-z0-9-]*)(: *)([^/ ].*)$`)
 )
 
-// argument hides the secret in KEY=value, --key=value, --key value, Name: value, a URL, or the whole argument.
-func (v *vault) argument(server, previous, arg string) string {
+// hideArgument hides the secret in KEY=value, --key=value, --key value, Name: value, a URL, or the whole argument.
+func (v *vault) hideArgument(server, previous, arg string) string {
 	if len(references(arg)) > 0 {
 		return arg
 	}
 	if m := assignment.FindStringSubmatch(arg); m != nil {
-		return m[1] + m[2] + "=" + v.value(server, m[2], m[3], m[1] != "")
+		return m[1] + m[2] + "=" + v.hideValue(server, m[2], m[3], m[1] != "")
 	}
 	if strings.Contains(arg, "://") {
-		return v.url(server, arg)
+		return v.hideURL(server, arg)
 	}
 	if m := headerLine.FindStringSubmatch(arg); m != nil {
-		return m[1] + m[2] + v.value(server, m[1], m[3], true)
+		return m[1] + m[2] + v.hideValue(server, m[1], m[3], true)
 	}
 	key := ""
 	if strings.HasPrefix(previous, "-") && !strings.Contains(previous, "=") {
@@ -158,11 +158,11 @@ func (v *vault) argument(server, previous, arg string) string {
 	if key == "" {
 		key = "secret"
 	}
-	return v.keep(server, key, arg, true)
+	return v.keepSecret(server, key, arg, true)
 }
 
-// url hides the password, the parameters and the path segments that are secrets. They keep their encoding in the URL.
-func (v *vault) url(server, text string) string {
+// hideURL hides the password, the parameters and the path segments that are secrets. They keep their encoding in the URL.
+func (v *vault) hideURL(server, text string) string {
 	u, err := url.Parse(text)
 	head, tail, ok := strings.Cut(text, "://")
 	if err != nil || !ok || len(references(text)) > 0 {
@@ -175,17 +175,17 @@ func (v *vault) url(server, text string) string {
 		at := strings.LastIndexByte(segments[0], '@')
 		name, password, _ := strings.Cut(segments[0][:at], ":")
 		if v.opt.Secret("password", password) {
-			segments[0] = name + ":" + v.keep(server, "password", password, true) + segments[0][at:]
+			segments[0] = name + ":" + v.keepSecret(server, "password", password, true) + segments[0][at:]
 		}
 	}
 	for i, s := range segments[1:] {
 		if s != "" && v.opt.Secret(PathKey, s) {
-			segments[i+1] = v.keep(server, "url", s, true)
+			segments[i+1] = v.keepSecret(server, "url", s, true)
 		}
 	}
 	out := head + "://" + strings.Join(segments, "/")
 	if hasQuery {
-		out += "?" + v.query(server, query)
+		out += "?" + v.hideQuery(server, query)
 	}
 	if hasFragment {
 		out += "#" + fragment
@@ -193,13 +193,13 @@ func (v *vault) url(server, text string) string {
 	return out
 }
 
-func (v *vault) query(server, query string) string {
+func (v *vault) hideQuery(server, query string) string {
 	pairs := strings.Split(query, "&")
 	for i, pair := range pairs {
 		key, value, ok := strings.Cut(pair, "=")
 		plain, err := url.QueryUnescape(value)
 		if ok && err == nil && value != "" && v.opt.Secret(key, plain) {
-			pairs[i] = key + "=" + v.keep(server, key, value, true)
+			pairs[i] = key + "=" + v.keepSecret(server, key, value, true)
 		}
 	}
 	return strings.Join(pairs, "&")

@@ -56,25 +56,25 @@ func jsonOfTOML(data []byte) ([]byte, error) {
 	if doc[tomlServers] == nil {
 		return nil, errNoServers
 	}
-	if deeper(doc[tomlServers], maxDepth) {
+	if nestsDeeper(doc[tomlServers], maxDepth) {
 		return nil, fmt.Errorf("%q is nested too deep", tomlServers)
 	}
 	return json.Marshal(map[string]any{tomlServers: doc[tomlServers]})
 }
 
-func deeper(v any, than int) bool {
+func nestsDeeper(v any, than int) bool {
 	if than == 0 {
 		return true
 	}
 	switch v := v.(type) {
 	case map[string]any:
 		for _, inner := range v {
-			if deeper(inner, than-1) {
+			if nestsDeeper(inner, than-1) {
 				return true
 			}
 		}
 	case []any:
-		return slices.ContainsFunc(v, func(inner any) bool { return deeper(inner, than-1) })
+		return slices.ContainsFunc(v, func(inner any) bool { return nestsDeeper(inner, than-1) })
 	}
 	return false
 }
@@ -83,7 +83,7 @@ func deeper(v any, than int) bool {
 func (r *entryReader) codex(key string, v []byte) {
 	switch key {
 	case "tool_timeout_sec":
-		text, _ := scalar(v)
+		text, _ := scalarText(v)
 		d, err := time.ParseDuration(text + "s")
 		if err != nil || d <= 0 || d > 24*time.Hour {
 			r.note("%s %s is left out", key, text)
@@ -91,26 +91,26 @@ func (r *entryReader) codex(key string, v []byte) {
 		}
 		r.s.Timeout = d.Round(time.Millisecond)
 	case "bearer_token_env_var":
-		if name := r.named(key, r.text(key, v)); name != "" {
+		if name := r.variableNamed(key, r.text(key, v)); name != "" {
 			r.header(map[string]string{"Authorization": "Bearer " + name})
 		}
 	case "env_http_headers":
 		for header, name := range r.texts(key, v, headerName) {
-			if name = r.named(key, name); name != "" {
+			if name = r.variableNamed(key, name); name != "" {
 				r.header(map[string]string{header: name})
 			}
 		}
 	case "env_vars":
 		for _, name := range r.list(key, v) {
-			if value := r.named(key, name); value != "" {
+			if value := r.variableNamed(key, name); value != "" {
 				r.environ(map[string]string{name: value})
 			}
 		}
 	}
 }
 
-// named returns the reference to a variable for use as a value.
-func (r *entryReader) named(key, name string) string {
+// variableNamed returns the reference to a variable for use as a value.
+func (r *entryReader) variableNamed(key, name string) string {
 	if !envName.MatchString(name) {
 		if name != "" {
 			r.note("%s names %q, which no variable is called", key, name)

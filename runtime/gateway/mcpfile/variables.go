@@ -23,10 +23,10 @@ func (r *entryReader) expand(text string) string {
 
 func (r *entryReader) variable(written, name string) string {
 	if envName.MatchString(name) && !editors.MatchString(name) {
-		return r.environment(name)
+		return r.referEnv(name)
 	}
 	if env, ok := strings.CutPrefix(name, "env:"); ok && envName.MatchString(env) {
-		return r.environment(env)
+		return r.referEnv(env)
 	}
 	if id, ok := strings.CutPrefix(name, "input:"); ok {
 		return r.input(id)
@@ -55,23 +55,23 @@ func (r *entryReader) variable(written, name string) string {
 		return written // of a shell, say: not one of ours
 	}
 	if value == "" {
-		r.drop("only the other program knows what %s stands for: write it out in the file", written)
+		r.skipServer("only the other program knows what %s stands for: write it out in the file", written)
 		return written
 	}
 	return value
 }
 
-// environment returns a reference to an environment variable; if it is not set, the user has to fill it in, as with VS
+// referEnv returns a reference to an environment variable; if it is not set, the user has to fill it in, as with VS
 // Code's inputs.
-func (r *entryReader) environment(name string) string {
+func (r *entryReader) referEnv(name string) string {
 	if r.src.Getenv != nil && r.src.Getenv(name) == "" {
-		r.ask(Ask{Variable: name}, "%s is not set here", name)
+		r.addAsk(Ask{Variable: name}, "%s is not set here", name)
 	}
 	return "${" + name + "}"
 }
 
-// ask records a variable that has to be filled in, once.
-func (r *entryReader) ask(a Ask, note string, args ...any) {
+// addAsk records a variable that has to be filled in, once.
+func (r *entryReader) addAsk(a Ask, note string, args ...any) {
 	if slices.ContainsFunc(r.s.Asks, func(b Ask) bool { return b.Variable == a.Variable }) {
 		return
 	}
@@ -87,13 +87,13 @@ func (r *entryReader) input(id string) string {
 		return in.value
 	}
 	name := variableName(id)
-	r.ask(Ask{name, in.prompt}, "the other program asks for %q: set %s", id, name)
+	r.addAsk(Ask{name, in.prompt}, "the other program asks for %q: set %s", id, name)
 	return "${" + name + "}"
 }
 
-// fixed expands text that compactor does not expand itself: the program and directories. Environment variables are
+// expandFixed expands text that compactor does not expand itself: the program and directories. Environment variables are
 // replaced by their current values.
-func (r *entryReader) fixed(key, text string) string {
+func (r *entryReader) expandFixed(key, text string) string {
 	return variable.ReplaceAllStringFunc(r.expand(text), func(written string) string {
 		name := written[2 : len(written)-1]
 		if r.src.Getenv != nil {
@@ -101,7 +101,7 @@ func (r *entryReader) fixed(key, text string) string {
 				return value
 			}
 		}
-		r.drop("%s holds %s, which is not set: write it out in the file", key, written)
+		r.skipServer("%s holds %s, which is not set: write it out in the file", key, written)
 		return written
 	})
 }

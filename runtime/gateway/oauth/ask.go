@@ -24,7 +24,7 @@ func (g *guard) get(ctx context.Context, from string, into any) error {
 		return fmt.Errorf("%s: not an address", placeOf(from))
 	}
 	r.Header.Set("Accept", "application/json")
-	status, body, err := g.ask(r)
+	status, body, err := g.sendRequest(r)
 	if err != nil {
 		return err
 	}
@@ -49,18 +49,18 @@ func (g *guard) post(ctx context.Context, to, kind string, body []byte, more htt
 	}
 	r.Header.Set("Content-Type", kind)
 	r.Header.Set("Accept", "application/json")
-	return g.ask(r)
+	return g.sendRequest(r)
 }
 
-func (g *guard) ask(r *http.Request) (int, []byte, error) {
+func (g *guard) sendRequest(r *http.Request) (int, []byte, error) {
 	response, err := g.client.Do(r)
 	if err != nil {
-		return 0, nil, unreached(r, err)
+		return 0, nil, withoutURL(r, err)
 	}
 	defer response.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(response.Body, maxBody+1))
 	if err != nil {
-		return 0, nil, unreached(r, err)
+		return 0, nil, withoutURL(r, err)
 	}
 	if len(body) > maxBody {
 		return 0, nil, fmt.Errorf("%s answers with more than %d bytes", place(r.URL), maxBody)
@@ -68,8 +68,8 @@ func (g *guard) ask(r *http.Request) (int, []byte, error) {
 	return response.StatusCode, body, nil
 }
 
-// unreached returns an error of net/http without the URL, whose query may contain a secret.
-func unreached(r *http.Request, err error) error {
+// withoutURL returns an error of net/http without the URL, whose query may contain a secret.
+func withoutURL(r *http.Request, err error) error {
 	if r.Context().Err() != nil {
 		return r.Context().Err()
 	}

@@ -41,13 +41,13 @@ func (s Server) discover(ctx context.Context, g *guard) (*authority, error) {
 	if err != nil {
 		return nil, err
 	}
-	of, err := s.resource(ctx, g, said.metadata)
+	of, err := s.readResource(ctx, g, said.metadata)
 	var a *authority
 	switch {
 	case errors.Is(err, errAbsent) && said.metadata == "":
 		a, err = s.atOrigin(ctx, g, open)
 	case err == nil:
-		a, err = s.named(ctx, g, of)
+		a, err = s.namedAuthority(ctx, g, of)
 	}
 	if err != nil {
 		return nil, err
@@ -55,12 +55,12 @@ func (s Server) discover(ctx context.Context, g *guard) (*authority, error) {
 	if a.scopes = strings.Fields(said.scope); len(a.scopes) == 0 && of != nil {
 		a.scopes = of.Scopes
 	}
-	return a, a.check(g)
+	return a, a.checkUsable(g)
 }
 
 // probe asks the server without a token and returns its challenge. open reports that it was not refused.
 func (s Server) probe(ctx context.Context, g *guard) (said challenge, open bool, err error) {
-	status, header, err := s.touch(ctx, g, "")
+	status, header, err := s.sendProbe(ctx, g, "")
 	if err != nil {
 		return challenge{}, false, err
 	}
@@ -73,15 +73,15 @@ func (s Server) Wants(ctx context.Context) bool {
 	if err != nil {
 		return false
 	}
-	status, header, err := s.touch(ctx, newGuard(ctx, at), "")
+	status, header, err := s.sendProbe(ctx, newGuard(ctx, at), "")
 	return err == nil && status == http.StatusUnauthorized && challengeIn(header).bearer
 }
 
 // ping is a request that starts nothing at a server, not even a session.
 const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 
-// touch sends a request to the server, with a token if given: what matters is whether it is refused.
-func (s Server) touch(ctx context.Context, g *guard, token string) (int, http.Header, error) {
+// sendProbe sends a request to the server, with a token if given: what matters is whether it is refused.
+func (s Server) sendProbe(ctx context.Context, g *guard, token string) (int, http.Header, error) {
 	for _, method := range []string{http.MethodPost, http.MethodGet} {
 		var body *strings.Reader
 		if body = strings.NewReader(""); method == http.MethodPost {
@@ -108,7 +108,7 @@ func (s Server) touch(ctx context.Context, g *guard, token string) (int, http.He
 		client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 		response, err := client.Do(r)
 		if err != nil {
-			return 0, nil, unreached(r, err)
+			return 0, nil, withoutURL(r, err)
 		}
 		response.Body.Close()
 		if method == http.MethodPost && (response.StatusCode == http.StatusMethodNotAllowed || response.StatusCode == http.StatusNotFound) {
@@ -119,8 +119,8 @@ func (s Server) touch(ctx context.Context, g *guard, token string) (int, http.He
 	return http.StatusNotFound, http.Header{}, nil
 }
 
-// resource reads a server's metadata: from the given URL, or from one of the two well-known ones.
-func (s Server) resource(ctx context.Context, g *guard, said string) (*protectedResource, error) {
+// readResource reads a server's metadata: from the given URL, or from one of the two well-known ones.
+func (s Server) readResource(ctx context.Context, g *guard, said string) (*protectedResource, error) {
 	places := []string{said}
 	if said == "" {
 		places = wellKnown(s.URL, "oauth-protected-resource")
@@ -134,8 +134,8 @@ func (s Server) resource(ctx context.Context, g *guard, said string) (*protected
 			continue
 		case err != nil:
 			return nil, err
-		case !binds(p.Resource, s.URL):
-			return nil, fmt.Errorf("its metadata is of %s, which does not contain it: a token for that is not for this server", describe(p.Resource))
+		case !bindsServer(p.Resource, s.URL):
+			return nil, fmt.Errorf("its metadata is of %s, which does not contain it: a token for that is not for this server", describeURL(p.Resource))
 		case len(p.Servers) == 0:
 			return nil, errors.New("its metadata names no authorization server")
 		}
@@ -147,14 +147,14 @@ func (s Server) resource(ctx context.Context, g *guard, said string) (*protected
 	return nil, errAbsent
 }
 
-// named finds the authorization server that a server names.
-func (s Server) named(ctx context.Context, g *guard, of *protectedResource) (*authority, error) {
+// namedAuthority finds the authorization server that a server names.
+func (s Server) namedAuthority(ctx context.Context, g *guard, of *protectedResource) (*authority, error) {
 	at := of.Servers[0]
 	if slices.Contains(of.Servers, s.Issuer) {
 		at = s.Issuer
 	}
 	for _, from := range metadataPlaces(at) {
-		a, err := s.authority(ctx, g, from, at)
+		a, err := s.readAuthority(ctx, g, from, at)
 		if errors.Is(err, errAbsent) {
 			continue
 		}
@@ -164,7 +164,7 @@ func (s Server) named(ctx context.Context, g *guard, of *protectedResource) (*au
 		a.resource = of.Resource
 		return a, nil
 	}
-	return nil, fmt.Errorf("its authorization server %s publishes no metadata", describe(at))
+	return nil, fmt.Errorf("its authorization server %s publishes no metadata", describeURL(at))
 }
 
 // atOrigin performs discovery as of 2025-03-26: the server is its own authorization server, with default endpoints if
@@ -172,7 +172,7 @@ func (s Server) named(ctx context.Context, g *guard, of *protectedResource) (*au
 func (s Server) atOrigin(ctx context.Context, g *guard, open bool) (*authority, error) {
 	base := origin(s.URL)
 	for _, from := range metadataPlaces(base) {
-		a, err := s.authority(ctx, g, from, base)
+		a, err := s.readAuthority(ctx, g, from, base)
 		if !errors.Is(err, errAbsent) {
 			return a, err
 		}
@@ -185,8 +185,8 @@ func (s Server) atOrigin(ctx context.Context, g *guard, open bool) (*authority, 
 	return a, nil
 }
 
-// authority reads the metadata of an authorization server and checks its issuer.
-func (s Server) authority(ctx context.Context, g *guard, from, issuer string) (*authority, error) {
+// readAuthority reads the metadata of an authorization server and checks its issuer.
+func (s Server) readAuthority(ctx context.Context, g *guard, from, issuer string) (*authority, error) {
 	a := &authority{}
 	if err := g.get(ctx, from, &a.metadata); err != nil {
 		return nil, err
@@ -199,17 +199,17 @@ func (s Server) authority(ctx context.Context, g *guard, from, issuer string) (*
 		return nil, &issuerError{server: s.Name, want: want, got: a.Issuer}
 	}
 	if !sameIssuer(a.Issuer, issuer) {
-		return a, a.alone(issuer)
+		return a, a.checkEndpoints(issuer)
 	}
 	return a, nil
 }
 
-// alone checks metadata published by another server than its issuer, which the configuration allows: all endpoints must
+// checkEndpoints checks metadata published by another server than its issuer, which the configuration allows: all endpoints must
 // be the issuer's own, or a login at one would be passed to the other.
-func (a *authority) alone(publisher string) error {
+func (a *authority) checkEndpoints(publisher string) error {
 	for _, at := range []string{a.AuthorizationEndpoint, a.TokenEndpoint, a.RegistrationEndpoint, a.RevocationEndpoint} {
 		if at != "" && !sameOrigin(at, a.Issuer) {
-			return fmt.Errorf("the metadata that %s publishes of %s names an endpoint at %s, a different server: issuer mismatch", describe(publisher), describe(a.Issuer), placeOf(at))
+			return fmt.Errorf("the metadata that %s publishes of %s names an endpoint at %s, a different server: issuer mismatch", describeURL(publisher), describeURL(a.Issuer), placeOf(at))
 		}
 	}
 	return nil
@@ -220,7 +220,7 @@ type issuerError struct{ server, want, got string }
 
 func (e *issuerError) Error() string {
 	return fmt.Sprintf("the metadata of its authorization server %s is that of %s: issuer mismatch; if that is right, write oauth: issuer: %q in servers.%s",
-		describe(e.want), describe(e.got), sanitize.OneLine(e.got, maxSaid), e.server)
+		describeURL(e.want), describeURL(e.got), sanitize.OneLine(e.got, maxSaid), e.server)
 }
 
 // sameIssuer compares names of issuers; both spellings of an empty path are equal.
@@ -228,8 +228,8 @@ func sameIssuer(a, b string) bool {
 	return a != "" && strings.TrimSuffix(a, "/") == strings.TrimSuffix(b, "/")
 }
 
-// describe returns a foreign URL in a form that an error may repeat: without its query.
-func describe(raw string) string {
+// describeURL returns a foreign URL in a form that an error may repeat: without its query.
+func describeURL(raw string) string {
 	u, err := url.Parse(raw)
 	if err != nil || u.Host == "" {
 		return fmt.Sprintf("%q", sanitize.OneLine(raw, maxSaid))
@@ -237,8 +237,8 @@ func describe(raw string) string {
 	return sanitize.OneLine(u.Scheme+"://"+u.Host+u.EscapedPath(), maxSaid)
 }
 
-// check requires that the endpoints may be contacted, and that the server supports PKCE.
-func (a *authority) check(g *guard) error {
+// checkUsable requires that the endpoints may be contacted, and that the server supports PKCE.
+func (a *authority) checkUsable(g *guard) error {
 	for _, e := range []struct {
 		name, at string
 		needed   bool
@@ -249,14 +249,14 @@ func (a *authority) check(g *guard) error {
 		}
 		u, err := url.Parse(e.at)
 		if err == nil {
-			err = g.may(u)
+			err = g.checkURL(u)
 		}
 		if err != nil {
 			return fmt.Errorf("the %s of its authorization server is not to be used: %s", e.name, sanitize.OneLine(err.Error(), maxSaid))
 		}
 	}
 	if !a.guessed && !slices.Contains(a.CodeChallengeMethodsSupported, "S256") {
-		return fmt.Errorf("its authorization server %s does not say that it knows PKCE with S256: a code on its way back could be used by whoever sees it", describe(a.Issuer))
+		return fmt.Errorf("its authorization server %s does not say that it knows PKCE with S256: a code on its way back could be used by whoever sees it", describeURL(a.Issuer))
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ type guard struct {
 	client *http.Client
 }
 
-func (g *guard) near() netscope.Scope {
+func (g *guard) distanceLimit() netscope.Scope {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.limit
@@ -44,9 +44,9 @@ func (g *guard) near() netscope.Scope {
 func newGuard(ctx context.Context, server *url.URL) *guard {
 	g := &guard{limit: distanceTo(ctx, server.Hostname())}
 	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
-		d := net.Dialer{Timeout: dialTime, Control: g.control}
+		d := net.Dialer{Timeout: dialTime, Control: g.checkDial}
 		if host, _, err := net.SplitHostPort(address); err == nil && strings.EqualFold(host, server.Hostname()) {
-			d.Control = g.own
+			d.Control = g.checkOwnDial
 		}
 		return d.DialContext(ctx, network, address)
 	}
@@ -55,7 +55,7 @@ func newGuard(ctx context.Context, server *url.URL) *guard {
 	// A proxy has its own location, and resolves names itself.
 	proxied := &http.Transport{Proxy: http.ProxyFromEnvironment, TLSHandshakeTimeout: dialTime, ForceAttemptHTTP2: true, MaxResponseHeaderBytes: maxHeader, DisableKeepAlives: true}
 	g.client = &http.Client{Timeout: askTime, CheckRedirect: g.redirect, Transport: choose(func(r *http.Request) (*http.Response, error) {
-		if err := g.may(r.URL); err != nil {
+		if err := g.checkURL(r.URL); err != nil {
 			return nil, err
 		}
 		if proxy, err := http.ProxyFromEnvironment(r); proxy != nil || err != nil {
@@ -81,12 +81,12 @@ func distanceTo(ctx context.Context, host string) netscope.Scope {
 	if err != nil {
 		return netscope.Public
 	}
-	return farthest(ips)
+	return farthestScope(ips)
 }
 
-// farthest returns the distance of a server with these addresses: the server names them itself, and with a near one it
+// farthestScope returns the distance of a server with these addresses: the server names them itself, and with a near one it
 // could make us contact others that are near.
-func farthest(ips []netip.Addr) netscope.Scope {
+func farthestScope(ips []netip.Addr) netscope.Scope {
 	out := netscope.Reserved
 	for _, ip := range ips {
 		out = min(out, netscope.OfIP(ip))
@@ -97,8 +97,8 @@ func farthest(ips []netip.Addr) netscope.Scope {
 	return out
 }
 
-// may reports whether a URL named by a server may be contacted, as far as its text shows.
-func (g *guard) may(u *url.URL) error {
+// checkURL reports whether a URL named by a server may be contacted, as far as its text shows.
+func (g *guard) checkURL(u *url.URL) error {
 	host := u.Hostname()
 	d, known := netscope.Named(host)
 	switch {
@@ -109,26 +109,26 @@ func (g *guard) may(u *url.URL) error {
 	default:
 		return fmt.Errorf("%s is not https", place(u))
 	}
-	if known && d > g.near() {
+	if known && d > g.distanceLimit() {
 		return fmt.Errorf("%s is nearer than the server that names it", place(u))
 	}
 	return nil
 }
 
-// control checks the resolved address before a connection is made.
-func (g *guard) control(_, address string, _ syscall.RawConn) error {
+// checkDial checks the resolved address before a connection is made.
+func (g *guard) checkDial(_, address string, _ syscall.RawConn) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
 		return err
 	}
-	if netscope.OfIP(at.Addr()) > g.near() {
+	if netscope.OfIP(at.Addr()) > g.distanceLimit() {
 		return errors.New("its name leads to an address that is nearer than the server that names it")
 	}
 	return nil
 }
 
-// own is control for the server itself: it lowers the limit to the address, as the name may lead elsewhere by now.
-func (g *guard) own(_, address string, _ syscall.RawConn) error {
+// checkOwnDial is control for the server itself: it lowers the limit to the address, as the name may lead elsewhere by now.
+func (g *guard) checkOwnDial(_, address string, _ syscall.RawConn) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
 		return err

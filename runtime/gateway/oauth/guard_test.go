@@ -55,12 +55,12 @@ func TestWhatAServerNamesIsNoNearerThanTheServer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := (&guard{limit: c.limit}).may(u); (err == nil) != c.may {
+		if err := (&guard{limit: c.limit}).checkURL(u); (err == nil) != c.may {
 			t.Errorf("a server at distance %d names %s: %v", c.limit, c.at, err)
 		}
 	}
 	for address, may := range map[string]bool{"93.184.216.34:443": true, "127.0.0.1:443": false, "10.1.2.3:443": false, "[::1]:443": false, "[fd00::1]:443": false, "169.254.169.254:80": false, "x": false} {
-		if err := (&guard{limit: netscope.Public}).control("tcp", address, nil); (err == nil) != may {
+		if err := (&guard{limit: netscope.Public}).checkDial("tcp", address, nil); (err == nil) != may {
 			t.Errorf("a name that leads to %s: %v", address, err)
 		}
 	}
@@ -73,26 +73,26 @@ func TestAServersNameThatLeadsHere(t *testing.T) {
 		ips  []netip.Addr
 		want netscope.Scope
 	}{{nil, netscope.Public}, {[]netip.Addr{none}, netscope.Public}, {[]netip.Addr{here, far}, netscope.Public}, {[]netip.Addr{lan, here}, netscope.Private}, {[]netip.Addr{here, none}, netscope.Loopback}} {
-		if got := farthest(c.ips); got != c.want {
+		if got := farthestScope(c.ips); got != c.want {
 			t.Errorf("%v: %d, want %d", c.ips, got, c.want)
 		}
 	}
 	g, near := &guard{limit: netscope.Loopback}, &url.URL{Scheme: "http", Host: "127.0.0.1:6379"}
-	if err := g.may(near); err != nil {
+	if err := g.checkURL(near); err != nil {
 		t.Fatal(err)
 	}
-	if err := g.own("tcp", "93.184.216.34:443", nil); err != nil || g.may(near) == nil || g.control("tcp", "10.0.0.1:443", nil) == nil {
+	if err := g.checkOwnDial("tcp", "93.184.216.34:443", nil); err != nil || g.checkURL(near) == nil || g.checkDial("tcp", "10.0.0.1:443", nil) == nil {
 		t.Errorf("a server that turned out to be far has this machine asked: %v", err)
 	}
-	if g.own("tcp", "169.254.169.254:443", nil) == nil {
+	if g.checkOwnDial("tcp", "169.254.169.254:443", nil) == nil {
 		t.Error("a server is where none is")
 	}
 	server := httptest.NewServer(http.NotFoundHandler())
 	defer server.Close()
 	u, _ := url.Parse(server.URL)
 	g = newGuard(t.Context(), u)
-	if err := g.get(t.Context(), server.URL, &metadata{}); !errors.Is(err, errAbsent) || g.near() != netscope.Loopback {
-		t.Errorf("a server of this machine: %v, at distance %d", err, g.near())
+	if err := g.get(t.Context(), server.URL, &metadata{}); !errors.Is(err, errAbsent) || g.distanceLimit() != netscope.Loopback {
+		t.Errorf("a server of this machine: %v, at distance %d", err, g.distanceLimit())
 	}
 }
 
@@ -116,11 +116,11 @@ func TestRedirects(t *testing.T) {
 		t.Errorf("a document elsewhere: %v", err)
 	}
 	strayed = nil
-	if _, err := g.fetch(t.Context(), server.URL, client{id: "c", secret: "the-secret", method: authPost}, url.Values{"refresh_token": {"the-token"}}); err == nil {
+	if _, err := g.fetchTokens(t.Context(), server.URL, client{id: "c", secret: "the-secret", method: authPost}, url.Values{"refresh_token": {"the-token"}}); err == nil {
 		t.Error("a token request was redirected")
 	}
 	of := Server{URL: server.URL, Headers: map[string]string{"X-Key": "k"}}
-	if status, _, err := of.touch(t.Context(), g, "the-token"); err != nil || status != http.StatusTemporaryRedirect {
+	if status, _, err := of.sendProbe(t.Context(), g, "the-token"); err != nil || status != http.StatusTemporaryRedirect {
 		t.Errorf("%d, %v", status, err)
 	}
 	if strayed != nil {
@@ -166,7 +166,7 @@ func TestResources(t *testing.T) {
 		{"https://a.example@b.example/mcp", "https://a.example/mcp", false},
 		{"", "https://a.example/mcp", false},
 	} {
-		if got := binds(c.resource, c.server); got != c.binds {
+		if got := bindsServer(c.resource, c.server); got != c.binds {
 			t.Errorf("%q binds %q: %v", c.resource, c.server, got)
 		}
 	}
@@ -214,12 +214,12 @@ func FuzzWhatServersSay(f *testing.F) {
 			return w.Result(), nil
 		})}
 		of := Server{Name: "peer", URL: "https://a.example/mcp"}
-		_, err1 := of.resource(context.Background(), g, c.metadata)
+		_, err1 := of.readResource(context.Background(), g, c.metadata)
 		a, err2 := of.atOrigin(context.Background(), g, false)
-		if err2 == nil && a.check(g) == nil && !strings.HasPrefix(a.TokenEndpoint, "https://") {
+		if err2 == nil && a.checkUsable(g) == nil && !strings.HasPrefix(a.TokenEndpoint, "https://") {
 			t.Errorf("tokens are fetched at %q", a.TokenEndpoint)
 		}
-		_, err3 := g.fetch(context.Background(), "https://a.example/t", client{}, url.Values{})
+		_, err3 := g.fetchTokens(context.Background(), "https://a.example/t", client{}, url.Values{})
 		for _, err := range []error{err1, err2, err3} {
 			if err != nil && (strings.ContainsAny(err.Error(), "\n\r\x1b\u202e") || len(err.Error()) > 1500) {
 				t.Errorf("%q", err)

@@ -28,13 +28,13 @@ func TestSystemKeyring(t *testing.T) {
 	if err != nil || token == old || !accepted(t, of, token) {
 		t.Errorf("renewed: %v", err)
 	}
-	if data, _ := os.ReadFile(s.path(of.key())); strings.Contains(string(data), token) || !strings.Contains(string(data), `"keyring": true`) {
+	if data, _ := os.ReadFile(s.path(of.loginKey())); strings.Contains(string(data), token) || !strings.Contains(string(data), `"keyring": true`) {
 		t.Error("the token is in the file")
 	}
 	if had, told, err := s.Logout(t.Context(), of); !had || !told || err != nil {
 		t.Errorf("logged out: %v, %v, %v", had, told, err)
 	}
-	if _, err := ring.Get(of.key()); err == nil {
+	if _, err := ring.Get(of.loginKey()); err == nil {
 		t.Error("the keyring still has it")
 	}
 }

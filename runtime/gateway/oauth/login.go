@@ -31,7 +31,7 @@ func (s *Store) Login(ctx context.Context, of Server, who Person) (State, error)
 	if err != nil {
 		return State{}, err
 	}
-	if err := s.ready(); err != nil { // before the user is asked
+	if err := s.ensureDir(); err != nil { // before the user is asked
 		return State{}, err
 	}
 	g := newGuard(ctx, server)
@@ -39,22 +39,22 @@ func (s *Store) Login(ctx context.Context, of Server, who Person) (State, error)
 	if err != nil {
 		return State{}, err
 	}
-	old, _ := s.read(of.key()) // one that cannot be read is replaced
+	old, _ := s.read(of.loginKey()) // one that cannot be read is replaced
 	r, t, err := a.login(ctx, g, of, old, who)
 	if err != nil {
 		return State{}, err
 	}
-	r.take(t, time.Now())
-	err = s.locked(ctx, of.key(), func() error { return s.write(of.key(), r) })
+	r.storeTokens(t, time.Now())
+	err = s.withLock(ctx, of.loginKey(), func() error { return s.write(of.loginKey(), r) })
 	if err != nil {
 		return State{}, err
 	}
-	return r.state(), of.confirm(ctx, g, t.access)
+	return r.state(), of.confirmToken(ctx, g, t.access)
 }
 
-// confirm tries the token.
-func (s Server) confirm(ctx context.Context, g *guard, token string) error {
-	status, _, err := s.touch(ctx, g, token)
+// confirmToken tries the token.
+func (s Server) confirmToken(ctx context.Context, g *guard, token string) error {
+	status, _, err := s.sendProbe(ctx, g, token)
 	if err == nil && (status == http.StatusUnauthorized || status == http.StatusForbidden) {
 		return fmt.Errorf("it gave out a token, and refuses it (HTTP %d): is who you logged in as allowed to use it?", status)
 	}
@@ -68,25 +68,25 @@ func (a *authority) login(ctx context.Context, g *guard, of Server, old *record,
 	if err := errors.Join(err1, err2); err != nil {
 		return nil, tokens{}, err
 	}
-	back, err := receive(state, ports(of, old)...)
+	back, err := newReceiver(state, ports(of, old)...)
 	if err != nil {
 		return nil, tokens{}, err
 	}
 	defer back.close()
 	r := &record{Server: origin(of.URL), Resource: a.resource, Issuer: a.Issuer, Token: a.TokenEndpoint, Revocation: a.RevocationEndpoint,
 		Redirect: back.redirect, Secrets: &secrets{}}
-	if err := a.introduce(ctx, g, of, old, r); err != nil {
+	if err := a.setClient(ctx, g, of, old, r); err != nil {
 		return nil, tokens{}, err
 	}
 	scopes := a.scopesFor(of, old)
 	r.Scope = strings.Join(scopes, " ")
-	address, err := a.question(r, scopes, state, transport.GenerateCodeChallenge(verifier))
+	address, err := a.authorizationURL(r, scopes, state, transport.GenerateCodeChallenge(verifier))
 	if err != nil {
 		return nil, tokens{}, err
 	}
 	if who.Said != nil && !sameOrigin(a.AuthorizationEndpoint, a.TokenEndpoint) {
 		who.Said(fmt.Sprintf("The page is at %s, and what comes of it goes to %s, both as %s says: log in only if they belong together.",
-			placeOf(a.AuthorizationEndpoint), placeOf(a.TokenEndpoint), describe(a.Issuer)))
+			placeOf(a.AuthorizationEndpoint), placeOf(a.TokenEndpoint), describeURL(a.Issuer)))
 	}
 	who.Show(address)
 	answer, err := back.wait(ctx, who)
@@ -101,7 +101,7 @@ func (a *authority) login(ctx context.Context, g *guard, of Server, old *record,
 	if a.resource != "" {
 		form.Set("resource", a.resource)
 	}
-	t, err := g.fetch(ctx, a.TokenEndpoint, r.client(of), form)
+	t, err := g.fetchTokens(ctx, a.TokenEndpoint, r.client(of), form)
 	return r, t, err
 }
 
@@ -119,8 +119,8 @@ func ports(of Server, old *record) []int {
 	return []int{0}
 }
 
-// introduce sets our client: the configured one, the one registered here before, or a new one.
-func (a *authority) introduce(ctx context.Context, g *guard, of Server, old, r *record) error {
+// setClient sets our client: the configured one, the one registered here before, or a new one.
+func (a *authority) setClient(ctx context.Context, g *guard, of Server, old, r *record) error {
 	if of.ClientID != "" {
 		r.ClientID, r.Given, r.Method = of.ClientID, true, a.methodFor(of.ClientSecret)
 		return nil
@@ -159,8 +159,8 @@ func (a *authority) scopesFor(of Server, old *record) []string {
 	return out
 }
 
-// question returns the URL that the browser is sent to.
-func (a *authority) question(r *record, scopes []string, state, challenge string) (string, error) {
+// authorizationURL returns the URL that the browser is sent to.
+func (a *authority) authorizationURL(r *record, scopes []string, state, challenge string) (string, error) {
 	u, err := url.Parse(a.AuthorizationEndpoint)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" {
 		return "", errors.New("the authorization_endpoint of its authorization server is not an address for a browser")
@@ -196,7 +196,7 @@ func (r *receiver) wait(ctx context.Context, who Person) (url.Values, error) {
 			if strings.TrimSpace(line) == "" {
 				continue
 			}
-			if err := r.paste(line); err != nil && who.Said != nil {
+			if err := r.takePasted(line); err != nil && who.Said != nil {
 				who.Said(err.Error())
 			}
 		case <-timer.C:
@@ -214,12 +214,12 @@ func (s *Store) Logout(ctx context.Context, of Server) (had, told bool, err erro
 	if err != nil {
 		return false, false, err
 	}
-	key := of.key()
+	key := of.loginKey()
 	var r *record
-	err = s.locked(ctx, key, func() error {
+	err = s.withLock(ctx, key, func() error {
 		var unread error
 		if r, unread = s.read(key); unread != nil { // damaged, or in a locked keyring: remove what can be removed
-			r, _ = s.file(key)
+			r, _ = s.readFile(key)
 		}
 		had = r != nil || unread != nil
 		return s.remove(key, r)
@@ -236,12 +236,12 @@ func (r *record) revoke(ctx context.Context, g *guard, of Server) bool {
 	asked, revoked := 0, 0
 	for _, t := range []struct{ hint, value string }{{"refresh_token", r.Secrets.Refresh}, {"access_token", r.Secrets.Access}} {
 		at, err := url.Parse(r.Revocation)
-		if t.value == "" || err != nil || g.may(at) != nil {
+		if t.value == "" || err != nil || g.checkURL(at) != nil {
 			continue
 		}
 		asked++
 		header := http.Header{}
-		form := r.client(of).sign(url.Values{"token": {t.value}, "token_type_hint": {t.hint}}, header)
+		form := r.client(of).addCredentials(url.Values{"token": {t.value}, "token_type_hint": {t.hint}}, header)
 		status, _, err := g.post(ctx, r.Revocation, "application/x-www-form-urlencoded", []byte(form.Encode()), header)
 		if err == nil && status/100 == 2 {
 			revoked++

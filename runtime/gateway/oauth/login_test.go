@@ -294,7 +294,7 @@ func TestWhatIsKept(t *testing.T) {
 	w := oauthtest.Start(t, oauthtest.Options{})
 	s, of := loggedIn(t, w)
 	r := s.must(t, of)
-	path := s.path(of.key())
+	path := s.path(of.loginKey())
 	data, err := os.ReadFile(path)
 	if err != nil || !strings.Contains(string(data), r.Secrets.Access) {
 		t.Fatalf("%v: %s", err, data)
@@ -360,7 +360,7 @@ func TestKeyring(t *testing.T) {
 	if err != nil || !accepted(t, of, token) {
 		t.Errorf("%v", err)
 	}
-	if data, _ := os.ReadFile(s.path(of.key())); strings.Contains(string(data), token) || !s.State(of).In {
+	if data, _ := os.ReadFile(s.path(of.loginKey())); strings.Contains(string(data), token) || !s.State(of).In {
 		t.Errorf("file: %s", data)
 	}
 	clear(kept)

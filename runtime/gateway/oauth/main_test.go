@@ -48,7 +48,7 @@ func fixed(of Server) func() (Server, error) { return func() (Server, error) { r
 
 func (s *Store) must(t *testing.T, of Server) *record {
 	t.Helper()
-	r, err := s.read(of.key())
+	r, err := s.read(of.loginKey())
 	if err != nil || r == nil {
 		t.Fatalf("there is no login: %v", err)
 	}
@@ -68,7 +68,7 @@ func accepted(t *testing.T, of Server, token string) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	status, _, err := of.touch(context.WithoutCancel(t.Context()), newGuard(t.Context(), u), token)
+	status, _, err := of.sendProbe(context.WithoutCancel(t.Context()), newGuard(t.Context(), u), token)
 	if err != nil {
 		t.Fatal(err)
 	}

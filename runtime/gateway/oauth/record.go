@@ -34,8 +34,8 @@ type secrets struct {
 	ClientSecret string `json:"client_secret,omitempty"` // of a client that registered itself
 }
 
-// take stores tokens in the record. If a server issues no new refresh token, the old one remains valid.
-func (r *record) take(t tokens, now time.Time) {
+// storeTokens stores tokens in the record. If a server issues no new refresh token, the old one remains valid.
+func (r *record) storeTokens(t tokens, now time.Time) {
 	r.Secrets.Access, r.Since, r.Expires, r.Needed = t.access, now, t.expires, ""
 	if t.refresh != "" {
 		r.Secrets.Refresh = t.refresh
@@ -46,14 +46,14 @@ func (r *record) take(t tokens, now time.Time) {
 	r.Renews = r.Secrets.Refresh != ""
 }
 
-// end records that another login is needed, and why. The client registration is kept.
-func (r *record) end(why string) {
+// endLogin records that another login is needed, and why. The client registration is kept.
+func (r *record) endLogin(why string) {
 	r.Secrets.Access, r.Secrets.Refresh = "", ""
 	r.Needed, r.Renews = why, false
 }
 
-// over reports whether the token has expired, or is about to: within a tenth of its life, at most half a minute.
-func (r *record) over(now time.Time) bool {
+// isExpired reports whether the token has expired, or is about to: within a tenth of its life, at most half a minute.
+func (r *record) isExpired(now time.Time) bool {
 	if r.Expires.IsZero() {
 		return false
 	}
@@ -72,7 +72,7 @@ type State struct {
 }
 
 func (r *record) state() State {
-	s := State{In: r.Needed == "" && r.Issuer != "", Needed: r.Needed, Issuer: describe(r.Issuer), Scope: r.Scope, Keyring: r.Keyring}
+	s := State{In: r.Needed == "" && r.Issuer != "", Needed: r.Needed, Issuer: describeURL(r.Issuer), Scope: r.Scope, Keyring: r.Keyring}
 	if !r.Renews {
 		s.Until = r.Expires
 	}

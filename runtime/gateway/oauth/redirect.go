@@ -27,8 +27,8 @@ type receiver struct {
 	answers  chan url.Values
 }
 
-// receive listens on this machine, on the first of ports that is free.
-func receive(state string, ports ...int) (*receiver, error) {
+// newReceiver listens on this machine, on the first of ports that is free.
+func newReceiver(state string, ports ...int) (*receiver, error) {
 	var listener net.Listener
 	var err error
 	for _, port := range ports {
@@ -64,7 +64,7 @@ func (r *receiver) serve(w http.ResponseWriter, q *http.Request) {
 		http.Error(w, "There is nothing here.", http.StatusNotFound)
 		return
 	}
-	if !r.take(q.URL.Query()) {
+	if !r.takeAnswer(q.URL.Query()) {
 		w.WriteHeader(http.StatusBadRequest)
 		fmt.Fprintf(w, page, "This is not the answer to the login that compactor waits for.")
 		return
@@ -72,9 +72,9 @@ func (r *receiver) serve(w http.ResponseWriter, q *http.Request) {
 	fmt.Fprintf(w, page, "compactor has the answer. You can close this page; the terminal says how it ended.")
 }
 
-// take passes on the first answer that belongs to this login.
-func (r *receiver) take(answer url.Values) bool {
-	if !answers(answer, r.state) {
+// takeAnswer passes on the first answer that belongs to this login.
+func (r *receiver) takeAnswer(answer url.Values) bool {
+	if !answersState(answer, r.state) {
 		return false
 	}
 	select {
@@ -84,18 +84,18 @@ func (r *receiver) take(answer url.Values) bool {
 	return true
 }
 
-// answers reports whether an answer belongs to the login with this state. Others may be an attempt to log the user in
+// answersState reports whether an answer belongs to the login with this state. Others may be an attempt to log the user in
 // as someone else.
-func answers(answer url.Values, state string) bool {
+func answersState(answer url.Values, state string) bool {
 	return len(answer["state"]) == 1 && subtle.ConstantTimeCompare([]byte(answer.Get("state")), []byte(state)) == 1
 }
 
 var errForeign = errors.New("that is not the answer to this login: paste the whole address that the browser was sent to")
 
-// paste takes an answer that the user copied from the browser's address bar.
-func (r *receiver) paste(line string) error {
+// takePasted takes an answer that the user copied from the browser's address bar.
+func (r *receiver) takePasted(line string) error {
 	u, err := url.Parse(strings.TrimSpace(line))
-	if err != nil || !r.take(u.Query()) {
+	if err != nil || !r.takeAnswer(u.Query()) {
 		return errForeign
 	}
 	return nil
@@ -106,9 +106,9 @@ func (a *authority) codeIn(answer url.Values) (string, error) {
 	issuer := answer.Get("iss")
 	switch {
 	case len(answer["iss"]) > 1, issuer != "" && issuer != a.Issuer:
-		return "", fmt.Errorf("the answer is from %s, and %s was asked: somebody mixes up logins, and the code was not used", describe(issuer), describe(a.Issuer))
+		return "", fmt.Errorf("the answer is from %s, and %s was asked: somebody mixes up logins, and the code was not used", describeURL(issuer), describeURL(a.Issuer))
 	case issuer == "" && a.SaysIssuer:
-		return "", fmt.Errorf("the answer does not say that it is from %s, which promises to say so: the code was not used", describe(a.Issuer))
+		return "", fmt.Errorf("the answer does not say that it is from %s, which promises to say so: the code was not used", describeURL(a.Issuer))
 	case answer.Get("error") != "":
 		return "", &refusal{who: placeOf(a.AuthorizationEndpoint), code: sanitize.OneLine(answer.Get("error"), maxSaid), said: sanitize.OneLine(answer.Get("error_description"), maxSaid)}
 	case answer.Get("code") == "" || len(answer["code"]) > 1:

@@ -25,9 +25,9 @@ type Server struct {
 // Command returns the command for logging in.
 func (s Server) Command() string { return "compactor servers login " + s.Name }
 
-// key identifies a server's login: another URL under the same name, or another client, has a different one. A project's
+// loginKey identifies a server's login: another URL under the same name, or another client, has a different one. A project's
 // server has only logins made for it there, so that the user's own logins go where the user says.
-func (s Server) key() string {
+func (s Server) loginKey() string {
 	of := fmt.Appendf(nil, "%q %q %q", canonical(s.URL), s.ClientID, s.Issuer)
 	for name, value := range s.Headers {
 		if http.CanonicalHeaderKey(name) == "Host" { // one address may host servers for many names
@@ -57,8 +57,8 @@ func canonical(raw string) string {
 	return u.String()
 }
 
-// binds reports whether a resource is the server at a URL, or contains it.
-func binds(resource, server string) bool {
+// bindsServer reports whether a resource is the server at a URL, or contains it.
+func bindsServer(resource, server string) bool {
 	r, err := url.Parse(canonical(resource))
 	if err != nil || r.User != nil || r.RawQuery != "" {
 		return err == nil && canonical(resource) == canonical(server)

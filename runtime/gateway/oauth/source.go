@@ -52,7 +52,7 @@ func (s *Source) Token(ctx context.Context) (string, error) {
 	if r.Needed != "" {
 		return "", &NeededError{of.Name, r.Needed}
 	}
-	if !r.over(time.Now()) || r.Secrets.Refresh == "" {
+	if !r.isExpired(time.Now()) || r.Secrets.Refresh == "" {
 		return r.Secrets.Access, nil // an expiry that only our clock sees is for the server to report
 	}
 	token, err := s.Renew(ctx, r.Secrets.Access)
@@ -101,7 +101,7 @@ func (s *Source) renew(ctx context.Context, shared *renewal, refused string) {
 	defer stop()
 	of, err := s.of()
 	if err == nil {
-		err = s.store.locked(ctx, of.key(), func() error { return s.store.renew(ctx, of, refused) })
+		err = s.store.withLock(ctx, of.loginKey(), func() error { return s.store.renew(ctx, of, refused) })
 	}
 	s.mu.Lock()
 	shared.err, s.renewal = err, nil
@@ -115,7 +115,7 @@ const justNow = 5 * time.Second
 
 // renew replaces a refused token, unless another process has done so. The caller holds the login's lock.
 func (s *Store) renew(ctx context.Context, of Server, refused string) error {
-	key, now := of.key(), time.Now()
+	key, now := of.loginKey(), time.Now()
 	r, err := s.read(key)
 	switch {
 	case err != nil || r == nil:
@@ -126,14 +126,14 @@ func (s *Store) renew(ctx context.Context, of Server, refused string) error {
 		return nil
 	case r.Secrets.Refresh == "":
 		return &NeededError{of.Name, "its login has ended, and cannot be renewed"}
-	case r.Renewed && !r.over(now) && now.Sub(r.Since) < justNow:
+	case r.Renewed && !r.isExpired(now) && now.Sub(r.Since) < justNow:
 		return &NeededError{of.Name, "it refuses a token that it was just given"}
 	}
 	t, err := s.refresh(ctx, of, r)
 	var no *refusal
 	switch {
-	case errors.As(err, &no) && no.final():
-		r.end("its login was taken back or has ended (" + no.code + ")")
+	case errors.As(err, &no) && no.isFinal():
+		r.endLogin("its login was taken back or has ended (" + no.code + ")")
 		if err := s.write(key, r); err != nil {
 			return err
 		}
@@ -141,7 +141,7 @@ func (s *Store) renew(ctx context.Context, of Server, refused string) error {
 	case err != nil:
 		return fmt.Errorf("its login could not be renewed: %w", err)
 	}
-	r.take(t, time.Now())
+	r.storeTokens(t, time.Now())
 	r.Renewed = true
 	return s.write(key, r)
 }
@@ -155,7 +155,7 @@ func (s *Store) refresh(ctx context.Context, of Server, r *record) (tokens, erro
 	at, err := url.Parse(r.Token)
 	g := newGuard(ctx, server)
 	if err == nil {
-		err = g.may(at)
+		err = g.checkURL(at)
 	}
 	if err != nil {
 		return tokens{}, err
@@ -164,7 +164,7 @@ func (s *Store) refresh(ctx context.Context, of Server, r *record) (tokens, erro
 	if r.Resource != "" {
 		form.Set("resource", r.Resource)
 	}
-	return g.fetch(ctx, r.Token, r.client(of), form)
+	return g.fetchTokens(ctx, r.Token, r.client(of), form)
 }
 
 // client returns the client that the login was made with.
@@ -185,7 +185,7 @@ func (s *Source) load() (Server, *record, error) {
 	if _, err := secureURL(of.URL); err != nil {
 		return of, nil, nil // no token may be sent there
 	}
-	key := of.key()
+	key := of.loginKey()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	at := s.store.stamp(key)
@@ -196,7 +196,7 @@ func (s *Source) load() (Server, *record, error) {
 	if err != nil {
 		return of, nil, err
 	}
-	s.remember(s.known)
+	s.rememberTokens(s.known)
 	s.at, s.known = at, r
 	return of, r, nil
 }
@@ -215,13 +215,13 @@ func (s *Source) Lacks(ctx context.Context, scope string) {
 	}
 	ctx, stop := context.WithTimeout(ctx, lackTime)
 	defer stop()
-	_ = s.store.locked(ctx, of.key(), func() error { // on failure it is recorded the next time it is lacking
-		r, err := s.store.read(of.key())
+	_ = s.store.withLock(ctx, of.loginKey(), func() error { // on failure it is recorded the next time it is lacking
+		r, err := s.store.read(of.loginKey())
 		if err != nil || r == nil {
 			return err
 		}
 		r.Wanted = scope
-		return s.store.write(of.key(), r)
+		return s.store.write(of.loginKey(), r)
 	})
 }
 
@@ -241,13 +241,13 @@ func (s *Source) Changed() bool {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.store.stamp(of.key()) != s.at
+	return s.store.stamp(of.loginKey()) != s.at
 }
 
 // maxPast is how many earlier tokens are kept out of results.
 const maxPast = 8
 
-func (s *Source) remember(r *record) {
+func (s *Source) rememberTokens(r *record) {
 	if r == nil || r.Secrets == nil {
 		return
 	}

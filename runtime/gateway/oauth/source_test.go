@@ -22,7 +22,7 @@ func (s *Store) expire(t *testing.T, of Server) *record {
 	t.Helper()
 	r := s.must(t, of)
 	r.Since, r.Expires = time.Now().Add(-time.Hour), time.Now().Add(-time.Minute)
-	if err := s.write(of.key(), r); err != nil {
+	if err := s.write(of.loginKey(), r); err != nil {
 		t.Fatal(err)
 	}
 	return r
@@ -117,7 +117,7 @@ func TestALoginThatWasTakenBack(t *testing.T) {
 		if n := w.Renews.Load(); n != 1 {
 			t.Errorf("%d renewals", n)
 		}
-		if data, _ := os.ReadFile(s.path(of.key())); strings.Contains(string(data), r.Secrets.Access) || strings.Contains(string(data), r.Secrets.Refresh) {
+		if data, _ := os.ReadFile(s.path(of.loginKey())); strings.Contains(string(data), r.Secrets.Access) || strings.Contains(string(data), r.Secrets.Refresh) {
 			t.Error("useless tokens are kept")
 		}
 		if state := s.State(of); state.In || !strings.HasPrefix(state.Line(time.Now()), "login needed: ") {
@@ -144,7 +144,7 @@ func TestAnAuthorizationServerThatIsAway(t *testing.T) {
 	s, of := loggedIn(t, w)
 	r := s.must(t, of)
 	r.Since, r.Expires = time.Now().Add(-time.Hour), time.Now().Add(20*time.Second) // about to end
-	if err := s.write(of.key(), r); err != nil {
+	if err := s.write(of.loginKey(), r); err != nil {
 		t.Fatal(err)
 	}
 	away.Store(true)
@@ -219,16 +219,16 @@ func TestAScopeThatIsLackingIsAskedFor(t *testing.T) {
 func TestLoginsAreFoundAgain(t *testing.T) {
 	mine := Server{Name: "x", URL: "https://x.example/mcp"}
 	named := Server{URL: "https://X.example:443/mcp", ClientID: "me", Issuer: "https://issuer.example", Headers: map[string]string{"host": "A.example"}}
-	if mine.key() != "fda1550d98fa99cc594dfdb9889cd50f" || named.key() != "a21863e965246e9d14225a08ad4bb04f" {
-		t.Errorf("a user's logins are kept as %s and %s, which no version before knows", mine.key(), named.key())
+	if mine.loginKey() != "fda1550d98fa99cc594dfdb9889cd50f" || named.loginKey() != "a21863e965246e9d14225a08ad4bb04f" {
+		t.Errorf("a user's logins are kept as %s and %s, which no version before knows", mine.loginKey(), named.loginKey())
 	}
-	keys := map[string]bool{mine.key(): true}
+	keys := map[string]bool{mine.loginKey(): true}
 	for _, place := range []string{"x@1", "x@2", "y@1"} {
 		of := mine
 		of.Place = place
-		if keys[of.key()] {
+		if keys[of.loginKey()] {
 			t.Errorf("%s has the login of another", place)
 		}
-		keys[of.key()] = true
+		keys[of.loginKey()] = true
 	}
 }

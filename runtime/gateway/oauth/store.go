@@ -59,7 +59,7 @@ func (r fileRing) Delete(name string) error {
 
 // State returns the login of a server, without asking the user or the keyring.
 func (s *Store) State(of Server) State {
-	r, err := s.file(of.key())
+	r, err := s.readFile(of.loginKey())
 	if err != nil {
 		return State{Needed: err.Error()}
 	}
@@ -87,8 +87,8 @@ func (s *Store) stamp(key string) stamp {
 
 const maxRecord = 256 << 10
 
-// file reads the file of a login; nil for none. It refuses a link, and a file that others could have read.
-func (s *Store) file(key string) (*record, error) {
+// readFile reads the file of a login; nil for none. It refuses a link, and a file that others could have read.
+func (s *Store) readFile(key string) (*record, error) {
 	path := s.path(key)
 	info, err := os.Lstat(path)
 	switch {
@@ -109,7 +109,7 @@ func (s *Store) file(key string) (*record, error) {
 	if opened, err := f.Stat(); err != nil || !os.SameFile(info, opened) {
 		if err == nil && opened.Mode().IsRegular() {
 			f.Close()
-			return s.file(key) // it was replaced meanwhile
+			return s.readFile(key) // it was replaced meanwhile
 		}
 		return nil, errors.Join(err, fmt.Errorf("%s is not a file", path))
 	}
@@ -126,7 +126,7 @@ func (s *Store) file(key string) (*record, error) {
 
 // read reads a login with its secrets, wherever they are stored.
 func (s *Store) read(key string) (*record, error) {
-	r, err := s.file(key)
+	r, err := s.readFile(key)
 	if r == nil || err != nil {
 		return nil, err
 	}
@@ -151,7 +151,7 @@ func (s *Store) read(key string) (*record, error) {
 
 // write stores a login, with its secrets in the keyring if that accepts them. The caller holds the login's lock.
 func (s *Store) write(key string, r *record) error {
-	if err := s.ready(); err != nil {
+	if err := s.ensureDir(); err != nil {
 		return err
 	}
 	kept := *r
@@ -175,8 +175,8 @@ func (s *Store) write(key string, r *record) error {
 	return s.replace(key, append(data, '\n'))
 }
 
-// ready creates the directory, and makes sure that only its user can read it. It refuses a link in its place.
-func (s *Store) ready() error {
+// ensureDir creates the directory, and makes sure that only its user can read it. It refuses a link in its place.
+func (s *Store) ensureDir() error {
 	if s.dir == "" {
 		return errors.New("there is no state directory that could keep a login: set HOME, or XDG_STATE_HOME")
 	}
@@ -223,9 +223,9 @@ func (s *Store) remove(key string, r *record) error {
 
 const lockEvery = 20 * time.Millisecond
 
-// locked runs fn while no other process does so for the same login.
-func (s *Store) locked(ctx context.Context, key string, fn func() error) error {
-	if err := s.ready(); err != nil {
+// withLock runs fn while no other process does so for the same login.
+func (s *Store) withLock(ctx context.Context, key string, fn func() error) error {
+	if err := s.ensureDir(); err != nil {
 		return err
 	}
 	path := filepath.Join(s.dir, key+".lock")

@@ -7,8 +7,8 @@ import (
 // maxSaid limits a foreign text that is shown, in bytes.
 const maxSaid = 200
 
-// without removes values from a text that came from outside.
-func without(text string, values ...string) string {
+// maskValues removes values from a text that came from outside.
+func maskValues(text string, values ...string) string {
 	for _, v := range values {
 		if len(v) >= minSecret {
 			text = strings.ReplaceAll(text, v, "***")

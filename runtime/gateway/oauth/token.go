@@ -62,16 +62,16 @@ func (e *refusal) Error() string {
 	return fmt.Sprintf("its authorization server %s refuses (%s)", e.who, what)
 }
 
-// final reports whether repeating the request is useless.
-func (e *refusal) final() bool {
+// isFinal reports whether repeating the request is useless.
+func (e *refusal) isFinal() bool {
 	return slices.Contains([]string{"invalid_grant", "invalid_client", "unauthorized_client"}, e.code)
 }
 
-// fetch requests tokens from a token endpoint.
-func (g *guard) fetch(ctx context.Context, at string, c client, form url.Values) (tokens, error) {
+// fetchTokens requests tokens from a token endpoint.
+func (g *guard) fetchTokens(ctx context.Context, at string, c client, form url.Values) (tokens, error) {
 	header := http.Header{}
 	secrets := []string{c.secret, form.Get("code"), form.Get("refresh_token"), form.Get("code_verifier")}
-	form = c.sign(form, header)
+	form = c.addCredentials(form, header)
 	status, body, err := g.post(ctx, at, "application/x-www-form-urlencoded", []byte(form.Encode()), header)
 	if err != nil {
 		return tokens{}, err
@@ -88,17 +88,17 @@ func (g *guard) fetch(ctx context.Context, at string, c client, form url.Values)
 	bad := json.Unmarshal(body, &answer)
 	switch {
 	case status/100 != 2 || answer.Error != "":
-		return tokens{}, &refusal{who: placeOf(at), status: status, code: sanitize.OneLine(without(answer.Error, secrets...), maxSaid), said: sanitize.OneLine(without(answer.Description, secrets...), maxSaid)}
-	case bad != nil || !sendable(answer.AccessToken) || answer.RefreshToken != "" && !sendable(answer.RefreshToken):
+		return tokens{}, &refusal{who: placeOf(at), status: status, code: sanitize.OneLine(maskValues(answer.Error, secrets...), maxSaid), said: sanitize.OneLine(maskValues(answer.Description, secrets...), maxSaid)}
+	case bad != nil || !isSendable(answer.AccessToken) || answer.RefreshToken != "" && !isSendable(answer.RefreshToken):
 		return tokens{}, fmt.Errorf("authorization server %s returned an invalid token response", placeOf(at))
 	case answer.TokenType != "" && !strings.EqualFold(answer.TokenType, "Bearer"):
 		return tokens{}, fmt.Errorf("its authorization server gives out tokens of the type %q; only Bearer is known here", sanitize.OneLine(answer.TokenType, maxSaid))
 	}
-	return tokens{access: answer.AccessToken, refresh: answer.RefreshToken, scope: answer.Scope, expires: expiry(answer.ExpiresIn, time.Now())}, nil
+	return tokens{access: answer.AccessToken, refresh: answer.RefreshToken, scope: answer.Scope, expires: parseExpiry(answer.ExpiresIn, time.Now())}, nil
 }
 
-// sign adds the client's credentials to the form, or to a header.
-func (c client) sign(form url.Values, header http.Header) url.Values {
+// addCredentials adds the client's credentials to the form, or to a header.
+func (c client) addCredentials(form url.Values, header http.Header) url.Values {
 	if c.method == authBasic {
 		r := http.Request{Header: header}
 		r.SetBasicAuth(url.QueryEscape(c.id), url.QueryEscape(c.secret))
@@ -114,16 +114,16 @@ func (c client) sign(form url.Values, header http.Header) url.Values {
 // maxToken limits a token, which is in a header of each request.
 const maxToken = 32 << 10
 
-// sendable reports whether a token is valid in a header.
-func sendable(token string) bool {
+// isSendable reports whether a token is valid in a header.
+func isSendable(token string) bool {
 	return token != "" && len(token) <= maxToken && !strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
 // maxLife limits the accepted lifetime of a token.
 const maxLife = 10 * 365 * 24 * time.Hour
 
-// expiry reads expires_in, which some servers write in quotes.
-func expiry(raw json.RawMessage, now time.Time) time.Time {
+// parseExpiry reads expires_in, which some servers write in quotes.
+func parseExpiry(raw json.RawMessage, now time.Time) time.Time {
 	n, err := strconv.ParseFloat(strings.Trim(string(raw), `"`), 64)
 	if err != nil || n <= 0 {
 		return time.Time{}

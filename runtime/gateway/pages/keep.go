@@ -80,8 +80,8 @@ func (k *Keeper) Share(shelf Shelf) {
 	k.shelf = shelf
 }
 
-// shared returns the shelf; nil if results are not shared.
-func (k *Keeper) shared() Shelf {
+// sharedShelf returns the shelf; nil if results are not shared.
+func (k *Keeper) sharedShelf() Shelf {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.shelf
@@ -99,7 +99,7 @@ func (k *Keeper) Bound(bytes int64, life time.Duration) {
 // Keep keeps a masked result for a session and returns the id to read it by; "" if it is too large to be kept. With the
 // ID of one of the session's results it replaces that, so that a summary can name the id it is kept under.
 func (k *Keeper) Keep(session string, r Kept) (id string) {
-	return k.keep(&kept{Kept: r, session: session})
+	return k.keepShared(&kept{Kept: r, session: session})
 }
 
 // Hold works like Keep for an incomplete result: other processes cannot read it before Keep is called with the same id.
@@ -121,19 +121,19 @@ func (k *Keeper) Kept(session, id string) (Kept, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.trim()
-	r, ok := k.kept.Peek(spelled(id))
+	r, ok := k.kept.Peek(cleanID(id))
 	if !ok || r.session != session {
 		return Kept{}, false
 	}
 	return r.Kept, true
 }
 
-// keep keeps a result, here and on the shelf.
-func (k *Keeper) keep(r *kept) string {
+// keepShared keeps a result, here and on the shelf.
+func (k *Keeper) keepShared(r *kept) string {
 	if k.keepHere(r) == "" {
 		return ""
 	}
-	if shelf := k.shared(); shelf != nil {
+	if shelf := k.sharedShelf(); shelf != nil {
 		shelf.Put(r.session, r.Kept)
 	}
 	return r.ID
@@ -163,15 +163,15 @@ func (k *Keeper) keepHere(r *kept) string {
 	return r.ID
 }
 
-// get returns a result that a session may read, from here or from the shelf. If there is none, lost says whether it was
+// findKept returns a result that a session may read, from here or from the shelf. If there is none, lost says whether it was
 // kept and why it no longer is.
-func (k *Keeper) get(ctx context.Context, session, id string) (r *kept, lost *loss) {
+func (k *Keeper) findKept(ctx context.Context, session, id string) (r *kept, lost *loss) {
 	r, lost = k.getHere(session, id)
-	shelf := k.shared()
+	shelf := k.sharedShelf()
 	if r != nil || shelf == nil {
 		return r, lost
 	}
-	id = spelled(id)
+	id = cleanID(id)
 	found, ok := shelf.Get(ctx, session, id)
 	if !ok {
 		return nil, lost
@@ -195,7 +195,7 @@ func (k *Keeper) getHere(session, id string) (r *kept, lost *loss) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.trim()
-	id = spelled(id)
+	id = cleanID(id)
 	if r, ok := k.kept.Peek(id); ok && r.session == session {
 		k.kept.Get(id)
 		r.read = k.now()
@@ -238,8 +238,8 @@ func (k *Keeper) trim() {
 	}
 }
 
-// spelled returns an id as it was issued, without what a model put around it.
-func spelled(id string) string {
+// cleanID returns an id as it was issued, without what a model put around it.
+func cleanID(id string) string {
 	const around = " \t\r\n\"'`=:{}"
 	id = strings.Trim(strings.ToLower(id), around)
 	if rest, ok := strings.CutPrefix(id, "id"); ok && rest != "" && strings.Contains(around, rest[:1]) {

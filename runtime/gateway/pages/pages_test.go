@@ -279,7 +279,7 @@ func FuzzFit(f *testing.F) {
 		var want, got strings.Builder
 		want.WriteString(read(t, raw).Content[0].Text)
 		for _, p := range pages {
-			for _, block := range p.laid(blocks) {
+			for _, block := range p.toBlocks(blocks) {
 				s, _ := textOf(block)
 				got.WriteString(s)
 			}

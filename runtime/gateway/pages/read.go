@@ -29,11 +29,11 @@ type Want struct {
 // request is invalid, the error says what to do.
 func (k *Keeper) Read(ctx context.Context, w Want, b Bounds) (json.RawMessage, error) {
 	id, digits, _ := strings.Cut(w.ID, pageMark)
-	r, lost := k.get(ctx, b.Session, id)
+	r, lost := k.findKept(ctx, b.Session, id)
 	if r == nil || b.May != nil && !b.May(r.Server, r.Tool) {
 		return nil, notKept(id, lost)
 	}
-	look, err := w.look()
+	look, err := w.lookFor()
 	if err != nil {
 		return nil, err
 	}
@@ -53,18 +53,18 @@ func (k *Keeper) Read(ctx context.Context, w Want, b Bounds) (json.RawMessage, e
 // look reads a part of a result; nil for a page.
 type look func(*within.Source, func(string) bool) (within.Part, error)
 
-// look returns how to read what is wanted. Some models fill in all fields: page 1 then counts as little as an empty
+// lookFor returns how to read what is wanted. Some models fill in all fields: page 1 then counts as little as an empty
 // path.
-func (w Want) look() (look, error) {
+func (w Want) lookFor() (look, error) {
 	var looks []look
 	if text := strings.TrimSpace(w.Range); text != "" {
 		looks = append(looks, func(s *within.Source, fits func(string) bool) (within.Part, error) { return s.Range(text, fits) })
 	}
 	if text := strings.TrimSpace(w.Query); text != "" {
-		looks = append(looks, unmarked(func(s *within.Source, fits func(string) bool) (within.Part, error) { return s.Find(text, fits) }))
+		looks = append(looks, withoutMarks(func(s *within.Source, fits func(string) bool) (within.Part, error) { return s.Find(text, fits) }))
 	}
 	if text := strings.TrimSpace(w.Path); text != "" {
-		looks = append(looks, unmarked(func(s *within.Source, _ func(string) bool) (within.Part, error) { return s.Path(text) }))
+		looks = append(looks, withoutMarks(func(s *within.Source, _ func(string) bool) (within.Part, error) { return s.Path(text) }))
 	}
 	switch {
 	case len(looks) > 1 || len(looks) == 1 && w.Page > 1:
@@ -75,8 +75,8 @@ func (w Want) look() (look, error) {
 	return nil, nil
 }
 
-// unmarked removes our note marks from a look's text: inside JSON they were not on lines of their own.
-func unmarked(l look) look {
+// withoutMarks removes our note marks from a look's text: inside JSON they were not on lines of their own.
+func withoutMarks(l look) look {
 	return func(s *within.Source, fits func(string) bool) (within.Part, error) {
 		part, err := l(s, fits)
 		part.Text = sanitize.Unmarked(part.Text)
@@ -92,7 +92,7 @@ func wrongWant(err error) error {
 // readPart applies a look to the original of a kept result.
 func (k *Keeper) readPart(ctx context.Context, r *kept, look look, b Bounds) (json.RawMessage, error) {
 	b.Tokens = cmp.Or(b.Tokens, usualTokens)
-	part, err := look(source(r.Original), budget(b.page()-noteTokens))
+	part, err := look(source(r.Original), tokenBudget(b.pageTokens()-noteTokens))
 	if err != nil {
 		return nil, wrongWant(err)
 	}
@@ -100,7 +100,7 @@ func (k *Keeper) readPart(ctx context.Context, r *kept, look look, b Bounds) (js
 	b.Server, b.Tool = r.Server, r.Tool
 	whole := b
 	whole.Tokens = max(1, b.Tokens-noteTokens)
-	if k.crowds(len(raw)) {
+	if k.crowdsOriginal(len(raw)) {
 		whole.More = ""
 	}
 	if raw, err = k.Fit(ctx, raw, whole); err != nil {
@@ -121,15 +121,15 @@ func (k *Keeper) readPart(ctx context.Context, r *kept, look look, b Bounds) (js
 // noteLength limits the part of a note that comes from the result, in characters: names in it do.
 const noteLength = 160
 
-// crowds reports whether a copy of that size would leave too little room for its original.
-func (k *Keeper) crowds(bytes int) bool {
+// crowdsOriginal reports whether a copy of that size would leave too little room for its original.
+func (k *Keeper) crowdsOriginal(bytes int) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return int64(bytes) > k.max/4
 }
 
-// budget returns a function that reports whether the next text still fits into limit tokens in all.
-func budget(limit int) func(string) bool {
+// tokenBudget returns a function that reports whether the next text still fits into limit tokens in all.
+func tokenBudget(limit int) func(string) bool {
 	return func(text string) bool {
 		if limit <= 0 || len(text) > limit*longToken {
 			limit = 0
@@ -173,15 +173,15 @@ func notKept(id string, lost *loss) error {
 	switch {
 	case lost == nil:
 	case lost.life > 0:
-		message = "result " + sanitize.Cut(spelled(id), 40) + " is kept no more: it was kept for " + spell(lost.life)
+		message = "result " + sanitize.Cut(cleanID(id), 40) + " is kept no more: it was kept for " + formatDuration(lost.life)
 	default:
-		message = "result " + sanitize.Cut(spelled(id), 40) + " is kept no more: newer results took its room"
+		message = "result " + sanitize.Cut(cleanID(id), 40) + " is kept no more: newer results took its room"
 	}
 	return &contract.Error{Name: "NotFoundError", Code: CodeNotKept, Message: message + "; call the tool again, with narrower arguments where it takes any"}
 }
 
-// spell formats a duration as in the configuration: 15m, not 15m0s.
-func spell(d time.Duration) string {
+// formatDuration formats a duration as in the configuration: 15m, not 15m0s.
+func formatDuration(d time.Duration) string {
 	s := d.String()
 	if strings.HasSuffix(s, "m0s") {
 		s = strings.TrimSuffix(s, "0s")
@@ -194,18 +194,18 @@ func spell(d time.Duration) string {
 
 // readPage returns a page of a kept result.
 func (k *Keeper) readPage(ctx context.Context, r *kept, number int, b Bounds) (json.RawMessage, error) {
-	r, err := k.paged(ctx, r, b)
+	r, err := k.withPages(ctx, r, b)
 	if err != nil {
 		return nil, err
 	}
 	if number < 1 || number > len(r.pages) {
 		return nil, &contract.Error{Name: "NotFoundError", Code: CodeNotKept, Message: fmt.Sprintf("result %s has the pages 1 to %d", r.ID, len(r.pages))}
 	}
-	return rawjson.Join([]rawjson.Member{{Name: "content", Value: rawjson.List(r.page(number, b.More))}}), nil
+	return rawjson.Join([]rawjson.Member{{Name: "content", Value: rawjson.List(r.pageBlocks(number, b.More))}}), nil
 }
 
-// paged returns a result with its pages: a result that was kept whole is cut when its first page is read.
-func (k *Keeper) paged(ctx context.Context, r *kept, b Bounds) (*kept, error) {
+// withPages returns a result with its pages: a result that was kept whole is cut when its first page is read.
+func (k *Keeper) withPages(ctx context.Context, r *kept, b Bounds) (*kept, error) {
 	k.mu.Lock()
 	cut := *r
 	k.mu.Unlock()
@@ -214,7 +214,7 @@ func (k *Keeper) paged(ctx context.Context, r *kept, b Bounds) (*kept, error) {
 	}
 	cut.blocks = shownOf(r.Original)
 	var err error
-	if cut.pages, cut.total, err = split(ctx, cut.blocks, b.page()); err != nil {
+	if cut.pages, cut.total, err = split(ctx, cut.blocks, b.pageTokens()); err != nil {
 		return nil, err
 	}
 	k.mu.Lock()

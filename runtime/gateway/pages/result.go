@@ -51,7 +51,7 @@ func (k *Keeper) Fit(ctx context.Context, raw json.RawMessage, b Bounds) (json.R
 	cut := false
 	for _, m := range members {
 		if m.Name == "content" {
-			value, over, err := k.content(ctx, raw, m.Value, b)
+			value, over, err := k.fitContent(ctx, raw, m.Value, b)
 			if err != nil {
 				return nil, err
 			}
@@ -59,7 +59,7 @@ func (k *Keeper) Fit(ctx context.Context, raw json.RawMessage, b Bounds) (json.R
 		}
 		out = append(out, m)
 	}
-	out, shrunk, err := structured(ctx, out, b)
+	out, shrunk, err := boundStructured(ctx, out, b)
 	if err != nil {
 		return nil, err
 	}
@@ -72,21 +72,21 @@ func (k *Keeper) Fit(ctx context.Context, raw json.RawMessage, b Bounds) (json.R
 	return rawjson.Join(out), nil
 }
 
-// content returns the first page of a result's content if that is over the limit.
-func (k *Keeper) content(ctx context.Context, raw, content json.RawMessage, b Bounds) (json.RawMessage, bool, error) {
+// fitContent returns the first page of a result's content if that is over the limit.
+func (k *Keeper) fitContent(ctx context.Context, raw, content json.RawMessage, b Bounds) (json.RawMessage, bool, error) {
 	blocks := blocksOf(content)
-	pages, total, err := split(ctx, blocks, b.page())
+	pages, total, err := split(ctx, blocks, b.pageTokens())
 	if err != nil || total <= b.Tokens || len(pages) < 2 {
 		return content, false, err
 	}
 	r := &kept{Kept: Kept{Server: b.Server, Tool: b.Tool, Original: raw, OriginalTokens: total}, session: b.Session, blocks: blocks, pages: pages, total: total}
 	if b.More != "" {
-		r.ID = k.keep(r)
+		r.ID = k.keepShared(r)
 	}
 	if b.Cut != nil {
 		b.Cut(r.Kept)
 	}
-	return rawjson.List(r.page(1, b.More)), true, nil
+	return rawjson.List(r.pageBlocks(1, b.More)), true, nil
 }
 
 // blocksOf returns the blocks of a result's content.
@@ -101,12 +101,12 @@ func blocksOf(content json.RawMessage) []json.RawMessage {
 // usualTokens limits a read if the configuration sets no limit.
 const usualTokens = 8000
 
-// page returns the tokens of text that a page may have.
-func (b Bounds) page() int { return max(1, cmp.Or(b.Tokens, usualTokens)-noteTokens) }
+// pageTokens returns the tokens of text that a page may have.
+func (b Bounds) pageTokens() int { return max(1, cmp.Or(b.Tokens, usualTokens)-noteTokens) }
 
-// page returns one page as blocks, with the note that leads to the next.
-func (r *kept) page(number int, more string) []json.RawMessage {
-	return append(r.pages[number-1].laid(r.blocks), TextBlock(r.note(number, more)))
+// pageBlocks returns one page as blocks, with the note that leads to the next.
+func (r *kept) pageBlocks(number int, more string) []json.RawMessage {
+	return append(r.pages[number-1].toBlocks(r.blocks), TextBlock(r.note(number, more)))
 }
 
 func (r *kept) note(number int, more string) string {
@@ -147,9 +147,9 @@ func TextBlock(text string) json.RawMessage {
 	return rawjson.Join([]rawjson.Member{{Name: "type", Value: rawjson.Quote("text")}, {Name: "text", Value: rawjson.Quote(text)}})
 }
 
-// structured limits structured content. If the client was given a schema, it expects the content anyway: it is then
+// boundStructured limits structured content. If the client was given a schema, it expects the content anyway: it is then
 // shortened as the schema allows; otherwise it is dropped, because the text says the same.
-func structured(ctx context.Context, members []rawjson.Member, b Bounds) (out []rawjson.Member, changed bool, err error) {
+func boundStructured(ctx context.Context, members []rawjson.Member, b Bounds) (out []rawjson.Member, changed bool, err error) {
 	for _, m := range members {
 		if m.Name != "structuredContent" || len(m.Value) <= b.Tokens || tokens.Fits(string(m.Value), b.Tokens) {
 			out = append(out, m)

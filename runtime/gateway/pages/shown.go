@@ -5,7 +5,7 @@ func (k *Keeper) Shown(id string) (Kept, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.trim()
-	r, ok := k.kept.Peek(spelled(id))
+	r, ok := k.kept.Peek(cleanID(id))
 	if !ok {
 		return Kept{}, false
 	}

@@ -52,7 +52,7 @@ func shorten(v, schema any, keep int) any {
 	}
 	switch v := v.(type) {
 	case string:
-		if s["type"] == "string" && free(s, "enum", "const", "pattern", "format", "minLength", "maxLength") && len(v) > keep {
+		if s["type"] == "string" && isUnrestricted(s, "enum", "const", "pattern", "format", "minLength", "maxLength") && len(v) > keep {
 			return headOfText(v, keep) + cutMark
 		}
 	case []any:
@@ -64,7 +64,7 @@ func shorten(v, schema any, keep int) any {
 }
 
 func shortenList(v []any, s map[string]any, keep int) []any {
-	if !free(s, "enum", "const", "minItems", "prefixItems", "contains") {
+	if !isUnrestricted(s, "enum", "const", "minItems", "prefixItems", "contains") {
 		return v
 	}
 	out, used := []any{}, 0
@@ -83,7 +83,7 @@ func shortenList(v []any, s map[string]any, keep int) []any {
 }
 
 func shortenObject(v, s map[string]any, keep int) map[string]any {
-	if !free(s, "enum", "const") {
+	if !isUnrestricted(s, "enum", "const") {
 		return v
 	}
 	properties, _ := s["properties"].(map[string]any)
@@ -94,9 +94,9 @@ func shortenObject(v, s map[string]any, keep int) map[string]any {
 	return out
 }
 
-// free reports whether a schema permits shorter values: it has none of the given keywords, nor any that leads to
+// isUnrestricted reports whether a schema permits shorter values: it has none of the given keywords, nor any that leads to
 // another schema.
-func free(s map[string]any, words ...string) bool {
+func isUnrestricted(s map[string]any, words ...string) bool {
 	for _, w := range append(words, "$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "not", "if", "then", "else") {
 		if _, ok := s[w]; ok {
 			return false

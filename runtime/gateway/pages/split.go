@@ -28,8 +28,8 @@ const (
 	bytesPerBlock = 24
 )
 
-// laid returns a page as blocks of the protocol.
-func (p page) laid(blocks []json.RawMessage) []json.RawMessage {
+// toBlocks returns a page as blocks of the protocol.
+func (p page) toBlocks(blocks []json.RawMessage) []json.RawMessage {
 	out := make([]json.RawMessage, 0, len(p)+1)
 	for _, part := range p {
 		block := blocks[part.block]
@@ -64,7 +64,7 @@ func split(ctx context.Context, blocks []json.RawMessage, limit int) (pages []pa
 		case n <= s.limit-s.used:
 			s.now, s.used = append(s.now, part{i, 0, whole}), s.used+n
 		case wrap == nil && n <= s.limit: // it has no text of its own that could be cut
-			s.turn()
+			s.newPage()
 			s.now, s.used = append(s.now, part{i, 0, whole}), n
 		default:
 			if err := s.cut(i, text); err != nil {
@@ -72,7 +72,7 @@ func split(ctx context.Context, blocks []json.RawMessage, limit int) (pages []pa
 			}
 		}
 	}
-	s.turn()
+	s.newPage()
 	return s.done, total, nil
 }
 
@@ -120,8 +120,8 @@ type splitter struct {
 	used  int // tokens of the current page
 }
 
-// turn begins a new page.
-func (s *splitter) turn() {
+// newPage begins a new page.
+func (s *splitter) newPage() {
 	if len(s.now) > 0 {
 		s.done = append(s.done, s.now)
 	}
@@ -144,7 +144,7 @@ func (s *splitter) cut(block int, text string) error {
 		line, n := headOf(text[at:], s.limit)
 		if n > s.limit-s.used && s.used > 0 {
 			put()
-			s.turn()
+			s.newPage()
 		}
 		s.used += n
 		at += len(line)

@@ -86,8 +86,8 @@ func lookup(env []string, name string) string {
 	return ""
 }
 
-// with returns env with one variable set.
-func with(env []string, name, value string) []string {
+// withVariable returns env with one variable set.
+func withVariable(env []string, name, value string) []string {
 	env = slices.DeleteFunc(slices.Clone(env), func(kv string) bool {
 		n, _, _ := strings.Cut(kv, "=")
 		return sameName(n, name)

@@ -35,7 +35,7 @@ func (f *family) members() (found []proc, known bool) {
 	in := map[int]bool{}
 	for _, p := range all {
 		_, grouped := f.groups[p.group]
-		if !p.zombie && p.pid != os.Getpid() && p.pid > 1 && (grouped || carries(p.pid, f.mark)) {
+		if !p.zombie && p.pid != os.Getpid() && p.pid > 1 && (grouped || carriesMark(p.pid, f.mark)) {
 			in[p.pid] = true
 		}
 	}
@@ -105,8 +105,8 @@ func signalOne(p proc, sig syscall.Signal) {
 	}
 }
 
-// alive reports whether a member is alive.
-func (f *family) alive() bool {
+// isAlive reports whether a member is alive.
+func (f *family) isAlive() bool {
 	found, known := f.members()
 	if known {
 		return len(found) > 0
@@ -119,7 +119,7 @@ func (f *family) end(grace time.Duration) error {
 	if f.signal(syscall.SIGTERM) == 0 {
 		return nil
 	}
-	if poll(grace, func() bool { return !f.alive() }) || poll(killWait, func() bool { return f.signal(syscall.SIGKILL) == 0 }) {
+	if pollUntil(grace, func() bool { return !f.isAlive() }) || pollUntil(killWait, func() bool { return f.signal(syscall.SIGKILL) == 0 }) {
 		return nil
 	}
 	left, _ := f.members()
@@ -131,8 +131,8 @@ func (f *family) end(grace time.Duration) error {
 	return fmt.Errorf("these processes could not be ended: %s; end them by hand", strings.Join(ids, ", "))
 }
 
-// poll checks a condition for at most d, at growing intervals, and reports whether it became true.
-func poll(d time.Duration, so func() bool) bool {
+// pollUntil checks a condition for at most d, at growing intervals, and reports whether it became true.
+func pollUntil(d time.Duration, so func() bool) bool {
 	deadline, pause := time.Now().Add(d), 2*time.Millisecond
 	for !so() {
 		if time.Now().After(deadline) {
@@ -144,8 +144,8 @@ func poll(d time.Duration, so func() bool) bool {
 	return true
 }
 
-// carries reports whether a process has a marker that begins with mark.
-func carries(pid int, mark string) bool {
+// carriesMark reports whether a process has a marker that begins with mark.
+func carriesMark(pid int, mark string) bool {
 	if mark == "" {
 		return false
 	}

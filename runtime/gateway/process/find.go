@@ -45,7 +45,7 @@ func lookIn(dirs []string, name string, env []string) string {
 		if !filepath.IsAbs(dir) {
 			continue
 		}
-		for _, candidate := range spellings(name, env) {
+		for _, candidate := range fileNames(name, env) {
 			if path := filepath.Join(dir, candidate); whyNot(path) == nil {
 				return path
 			}
@@ -54,8 +54,8 @@ func lookIn(dirs []string, name string, env []string) string {
 	return ""
 }
 
-// spellings returns the possible file names of a command: on Windows with each extension in PATHEXT.
-func spellings(name string, env []string) []string {
+// fileNames returns the possible file names of a command: on Windows with each extension in PATHEXT.
+func fileNames(name string, env []string) []string {
 	if runtime.GOOS != "windows" {
 		return []string{name}
 	}
@@ -111,7 +111,7 @@ func locate(ctx context.Context, c Command, env []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for _, candidate := range spellings(path, env) {
+	for _, candidate := range fileNames(path, env) {
 		if err = whyNot(candidate); err == nil {
 			return candidate, nil
 		}
@@ -135,7 +135,7 @@ func withDirectory(env []string, dir string) []string {
 	if path != "" {
 		dir += string(filepath.ListSeparator) + path
 	}
-	return with(env, "PATH", dir)
+	return withVariable(env, "PATH", dir)
 }
 
 // makers are the products that provide the commands commonly used to start servers.

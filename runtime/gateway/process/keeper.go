@@ -72,9 +72,9 @@ func (k *keeper) start() error {
 		return fmt.Errorf("%w: %w", errNoGuard, err)
 	}
 	k.pipe, k.ready, k.ended, k.said = ends[1], make(chan struct{}), make(chan struct{}), false
-	k.tell(markLine(k.id))
+	k.writeGuard(markLine(k.id))
 	for t := range k.trees {
-		k.tell(t.addLine())
+		k.writeGuard(t.addLine())
 	}
 	go k.watch(cmd, ends[2], k.ready, k.ended)
 	return nil
@@ -136,7 +136,7 @@ func (k *keeper) add(t *tree) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.trees[t] = true
-	k.tell(t.addLine())
+	k.writeGuard(t.addLine())
 	k.write()
 }
 
@@ -144,12 +144,12 @@ func (k *keeper) del(t *tree) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	delete(k.trees, t)
-	k.tell(t.delLine())
+	k.writeGuard(t.delLine())
 	k.write()
 }
 
-// tell writes one line to the guard. A guard that does not read is as good as none; watch notices its end.
-func (k *keeper) tell(line string) {
+// writeGuard writes one line to the guard. A guard that does not read is as good as none; watch notices its end.
+func (k *keeper) writeGuard(line string) {
 	if k.pipe == nil {
 		return
 	}
@@ -181,7 +181,7 @@ func (k *keeper) close() error {
 		}
 		return nil
 	}
-	k.tell(doneLine)
+	k.writeGuard(doneLine)
 	pipe.Close()
 	k.pipe = nil
 	k.mu.Unlock()

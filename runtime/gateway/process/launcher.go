@@ -47,7 +47,7 @@ type Launcher struct {
 
 // NewLauncher returns a launcher. With a State directory it ends, in the background, leftovers of earlier launchers.
 func NewLauncher(o Options) *Launcher {
-	seal()
+	closeInherited()
 	l := &Launcher{
 		id: newID(), getenv: o.Getenv, log: o.Logger,
 		running: map[*Process]bool{}, swept: make(chan struct{}),
@@ -111,13 +111,13 @@ func (l *Launcher) launch(ctx context.Context, c Command, path string, env []str
 	}
 	l.count++
 	mark := fmt.Sprintf("%s.%d.", l.id, l.count)
-	value := mark + plain(c.Name)
+	value := mark + markerName(c.Name)
 	if l.outer != "" {
 		value = l.outer + "," + value
 	}
 	cmd := exec.Command(path, c.Args...)
-	cmd.Env, cmd.Dir = with(env, Marker, value), c.Dir
-	p, err := spawn(cmd, mark)
+	cmd.Env, cmd.Dir = withVariable(env, Marker, value), c.Dir
+	p, err := startPiped(cmd, mark)
 	if err != nil {
 		return nil, startError(c, path, err)
 	}
@@ -126,7 +126,7 @@ func (l *Launcher) launch(ctx context.Context, c Command, path string, env []str
 	l.running[p] = true
 	p.ended = func() { l.forget(p) }
 	l.log.Debug("upstream program started", "server", c.Name, "program", path, "pid", p.PID())
-	go p.listen()
+	go p.readStderr()
 	go p.watch()
 	return p, nil
 }
@@ -159,9 +159,9 @@ func (l *Launcher) Close() error {
 	return errors.Join(errs...)
 }
 
-// spawn starts cmd as the root of its own tree, with pipes on its three streams. The pipes are files of the parent in
+// startPiped starts cmd as the root of its own tree, with pipes on its three streams. The pipes are files of the parent in
 // non-blocking mode, so that closing one ends a pending read or write.
-func spawn(cmd *exec.Cmd, mark string) (*Process, error) {
+func startPiped(cmd *exec.Cmd, mark string) (*Process, error) {
 	var ends [6]*os.File // of stdin, stdout and stderr: read, write
 	for i := 0; i < len(ends); i += 2 {
 		var err error
@@ -171,7 +171,7 @@ func spawn(cmd *exec.Cmd, mark string) (*Process, error) {
 		}
 	}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = ends[0], ends[3], ends[5]
-	t, err := plant(cmd, mark)
+	t, err := startTree(cmd, mark)
 	closeAll([]*os.File{ends[0], ends[3], ends[5]})
 	if err != nil {
 		closeAll([]*os.File{ends[1], ends[2], ends[4]})
@@ -200,8 +200,8 @@ func checkEnv(c Command) error {
 	return nil
 }
 
-// plain returns a server's name in a form that the marker may contain.
-func plain(name string) string {
+// markerName returns a server's name in a form that the marker may contain.
+func markerName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' {
 			return r

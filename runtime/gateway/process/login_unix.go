@@ -61,14 +61,14 @@ func askShell(ctx context.Context, shell string, env []string) login {
 	id := newID()
 	open, shut := "<"+id+">", "</"+id+">"
 	cmd := exec.Command(shell, "-lc", fmt.Sprintf(`printf '%%s' '%s' "$PATH" '%s'`, open, shut))
-	cmd.Env, cmd.Dir = with(env, Marker, id+".login"), "/"
+	cmd.Env, cmd.Dir = withVariable(env, Marker, id+".login"), "/"
 	out, in, err := os.Pipe()
 	if err != nil {
 		return login{said: " (the login shell could not be asked: " + err.Error() + ")"}
 	}
 	defer out.Close()
 	cmd.Stdout = in
-	t, err := plant(cmd, id+".")
+	t, err := startTree(cmd, id+".")
 	in.Close()
 	if err != nil {
 		return login{said: fmt.Sprintf(" (the login shell %s could not be asked: %v)", shell, err)}

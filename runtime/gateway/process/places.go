@@ -56,11 +56,11 @@ func newestNode(home string) string {
 	if len(dirs) == 0 {
 		return ""
 	}
-	return slices.MaxFunc(dirs, func(a, b string) int { return slices.Compare(version(a), version(b)) })
+	return slices.MaxFunc(dirs, func(a, b string) int { return slices.Compare(nodeVersion(a), nodeVersion(b)) })
 }
 
-// version returns the version number in .../v20.11.1/bin.
-func version(dir string) (v []int) {
+// nodeVersion returns the version number in .../v20.11.1/bin.
+func nodeVersion(dir string) (v []int) {
 	for part := range strings.SplitSeq(strings.TrimPrefix(filepath.Base(filepath.Dir(dir)), "v"), ".") {
 		n, _ := strconv.Atoi(part)
 		v = append(v, n)

@@ -138,7 +138,7 @@ func (p *Process) wait(d time.Duration) bool {
 func (p *Process) watch() {
 	p.tree.awaitExit()
 	err := p.cmd.Wait()
-	p.exit = p.words(err)
+	p.exit = p.describeExit(err)
 	select {
 	case <-p.heard:
 	case <-time.After(100 * time.Millisecond): // another process holds stderr
@@ -153,7 +153,7 @@ func (p *Process) watch() {
 	close(p.gone)
 }
 
-func (p *Process) words(err error) string {
+func (p *Process) describeExit(err error) string {
 	switch p.stage.Load() {
 	case inputClosed:
 		return "it was stopped: its input was closed"
@@ -172,7 +172,7 @@ func (p *Process) words(err error) string {
 	return "it was ended from outside: " + state.String()
 }
 
-func (p *Process) listen() {
+func (p *Process) readStderr() {
 	defer close(p.heard)
 	_, _ = io.Copy(&p.said, p.stderr)
 }

@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// seal sets close-on-exec on all our files. Ours already have it; this is for files that a careless host let us
+// closeInherited sets close-on-exec on all our files. Ours already have it; this is for files that a careless host let us
 // inherit, which neither a program nor the guard should hold.
-func seal() {
+func closeInherited() {
 	dir, err := os.Open("/dev/fd")
 	if err != nil {
 		return

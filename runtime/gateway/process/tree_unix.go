@@ -19,8 +19,8 @@ type tree struct {
 	mark  string
 }
 
-// plant starts cmd in its own process group.
-func plant(cmd *exec.Cmd, mark string) (*tree, error) {
+// startTree starts cmd in its own process group.
+func startTree(cmd *exec.Cmd, mark string) (*tree, error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := cmd.Start(); err != nil {
 		return nil, err

@@ -21,8 +21,8 @@ type tree struct {
 	job windows.Handle // 0 once closed
 }
 
-// plant starts cmd suspended, assigns it to a job and resumes it, so that everything it starts is in the job.
-func plant(cmd *exec.Cmd, _ string) (*tree, error) {
+// startTree starts cmd suspended, assigns it to a job and resumes it, so that everything it starts is in the job.
+func startTree(cmd *exec.Cmd, _ string) (*tree, error) {
 	job, err := newJob()
 	if err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func plant(cmd *exec.Cmd, _ string) (*tree, error) {
 		windows.CloseHandle(job)
 		return nil, err
 	}
-	if err := admit(job, uint32(cmd.Process.Pid)); err != nil {
+	if err := assignToJob(job, uint32(cmd.Process.Pid)); err != nil {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 		windows.CloseHandle(job)
@@ -60,8 +60,8 @@ func newJob() (windows.Handle, error) {
 	return job, nil
 }
 
-// admit assigns a suspended process to the job and resumes it.
-func admit(job windows.Handle, pid uint32) error {
+// assignToJob assigns a suspended process to the job and resumes it.
+func assignToJob(job windows.Handle, pid uint32) error {
 	process, err := windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE, false, pid)
 	if err != nil {
 		return err
@@ -141,8 +141,8 @@ func Guard(in io.Reader) int {
 	return 0
 }
 
-// seal does nothing: the runtime names the handles that a program inherits.
-func seal() {}
+// closeInherited does nothing: the runtime names the handles that a program inherits.
+func closeInherited() {}
 
 type record struct{}
 

@@ -48,10 +48,10 @@ func (s Step) String() string {
 	case NoPattern:
 		return head + "not matched: no pattern fits"
 	}
-	return head + fmt.Sprintf("matched by %q: ", s.Pattern) + s.says()
+	return head + fmt.Sprintf("matched by %q: ", s.Pattern) + s.describeEffect()
 }
 
-func (s Step) says() string {
+func (s Step) describeEffect() string {
 	var said []string
 	switch {
 	case s.Decides:
@@ -74,7 +74,7 @@ func verdict(enabled bool) string {
 
 // Decide applies the rules to a server's tool.
 func (s *Set) Decide(server, tool string) Decision {
-	first := s.decide(server, tool)
+	first := s.decideOwn(server, tool)
 	if s == nil || s.narrower == nil {
 		return first
 	}
@@ -89,8 +89,8 @@ func (s *Set) Decide(server, tool string) Decision {
 	return out
 }
 
-// decide applies the set's own rules.
-func (s *Set) decide(server, tool string) Decision {
+// decideOwn applies the set's own rules.
+func (s *Set) decideOwn(server, tool string) Decision {
 	d := Decision{Rule: -1}
 	switch {
 	case s == nil || len(s.rules) == 0 && !s.broken:
@@ -119,11 +119,11 @@ func (s *Set) decide(server, tool string) Decision {
 	if d.Rule < 0 {
 		d.Enabled = s.whitelist < 0
 	}
-	d.Why = s.why(&d)
+	d.Why = s.explainDecision(&d)
 	return d
 }
 
-func (s *Set) why(d *Decision) string {
+func (s *Set) explainDecision(d *Decision) string {
 	switch {
 	case d.Rule >= 0:
 		return fmt.Sprintf("toolRules[%d] pattern %q %s it", d.Rule, d.Pattern, verdict(d.Enabled))

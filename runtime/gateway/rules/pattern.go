@@ -48,7 +48,7 @@ func (p *pattern) match(n *names) bool {
 func compilePattern(written string) (p pattern, negated bool, err error) {
 	p.written = written
 	body, negated := strings.CutPrefix(written, "!")
-	if err := plausible(written, body); err != nil {
+	if err := checkPlausible(written, body); err != nil {
 		return p, negated, err
 	}
 	p.qualified = strings.Contains(body, ".") || strings.Contains(body, "__")
@@ -60,8 +60,8 @@ func compilePattern(written string) (p pattern, negated bool, err error) {
 	return p, negated, err
 }
 
-// plausible refuses what could never match a tool.
-func plausible(written, body string) error {
+// checkPlausible refuses what could never match a tool.
+func checkPlausible(written, body string) error {
 	switch {
 	case written == "":
 		return errors.New(`is empty: write "*" for every tool`)

@@ -25,24 +25,24 @@ type follower struct {
 // newFollower starts at the current end of the log: the part before that is read as a whole.
 func newFollower(l *Learner) *follower {
 	f := &follower{l: l, at: usage.Position{}, wait: lookEvery, next: time.NewTimer(lookEvery)}
-	f.took(l.from.Since(l.life, f.at, nil))
+	f.scheduleNext(l.from.Since(l.life, f.at, nil))
 	return f
 }
 
-func (f *follower) look() {
+func (f *follower) readNew() {
 	if f.unread {
 		err := f.l.from.Since(f.l.life, f.at, nil)
 		if f.unread = err != nil; !f.unread {
 			f.l.relearn()
 		}
-		f.took(err)
+		f.scheduleNext(err)
 		return
 	}
-	f.took(f.l.from.Since(f.l.life, f.at, func(s usage.Session, calls []usage.Call) error { return f.l.observe(f.l.known, s, calls) }))
+	f.scheduleNext(f.l.from.Since(f.l.life, f.at, func(s usage.Session, calls []usage.Call) error { return f.l.observe(f.l.known, s, calls) }))
 }
 
-// took schedules the next check. An unavailable log is reported by its writer.
-func (f *follower) took(err error) {
+// scheduleNext schedules the next check. An unavailable log is reported by its writer.
+func (f *follower) scheduleNext(err error) {
 	f.wait = min(2*f.wait, lookSeldom)
 	if err == nil {
 		f.wait = lookEvery

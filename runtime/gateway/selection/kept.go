@@ -67,9 +67,9 @@ type first struct {
 	sessions float64 // number of sessions it was based on
 }
 
-// stands reports whether a list is still used for new sessions: for an hour, and until the number of learned sessions
+// isCurrent reports whether a list is still used for new sessions: for an hour, and until the number of learned sessions
 // has doubled. So the earliest lists of a profile, which are based on the least, are replaced soonest.
-func (f first) stands(now time.Time, sessions float64) bool {
+func (f first) isCurrent(now time.Time, sessions float64) bool {
 	return now.Sub(f.at) < firstFor && sessions < max(1, 2*f.sessions)
 }
 
@@ -88,11 +88,11 @@ func (l *Learner) First(profile, kind string, tools []string, learnt float64, li
 	old, is := f.list[kind]
 	round := f.round
 	f.mu.Unlock()
-	if is && old.stands(now, sessions) {
+	if is && old.isCurrent(now, sessions) {
 		return slices.Clone(old.tools)
 	}
 	fresh := list()
-	if !l.knows() { // made without the log: the next one knows more
+	if !l.hasRead() { // made without the log: the next one knows more
 		return fresh
 	}
 	f.mu.Lock()
@@ -114,7 +114,7 @@ func (l *Learner) First(profile, kind string, tools []string, learnt float64, li
 // learning the log again in the background.
 func (l *Learner) Configured() {
 	l.forgetFirsts()
-	if l.started.Load() && l.otherwise() {
+	if l.started.Load() && l.settingsChanged() {
 		select {
 		case l.again <- nil:
 		default: // already requested

@@ -75,8 +75,8 @@ func (k *known) forget() {
 	delete(k.traces, first)
 }
 
-// of returns how a profile learns.
-func (k *known) of(profile string) Learning {
+// learningOf returns how a profile learns.
+func (k *known) learningOf(profile string) Learning {
 	if how, is := k.how[profile]; is {
 		return how
 	}
@@ -87,7 +87,7 @@ func (k *known) of(profile string) Learning {
 func (k *known) model(profile string) *predict.Model {
 	m := k.profiles[profile]
 	if m == nil {
-		m = predict.NewModel(k.of(profile).HalfLife, predict.DefaultLimits)
+		m = predict.NewModel(k.learningOf(profile).HalfLife, predict.DefaultLimits)
 		if len(k.profiles) < maxProfiles {
 			k.profiles[profile] = m
 		}
@@ -95,10 +95,10 @@ func (k *known) model(profile string) *predict.Model {
 	return m
 }
 
-// relearnt applies new settings to the learned state: sessions that were never logged cannot be read again.
-func (k *known) relearnt(how map[string]Learning) {
+// applySettings applies new settings to the learned state: sessions that were never logged cannot be read again.
+func (k *known) applySettings(how map[string]Learning) {
 	k.how = how
 	for profile, m := range k.profiles {
-		m.SetHalfLife(k.of(profile).HalfLife)
+		m.SetHalfLife(k.learningOf(profile).HalfLife)
 	}
 }

@@ -75,7 +75,7 @@ func New(from Source, opt Options) *Learner {
 		opt.Learning = func() map[string]Learning { return nil }
 	}
 	l := &Learner{opt: opt, from: from, calls: make(chan heard, maxWaiting), read: make(chan struct{}), again: make(chan chan<- struct{}, 1)}
-	l.known = l.nothing()
+	l.known = l.emptyKnown()
 	l.life, l.end = context.WithCancel(context.Background())
 	return l
 }
@@ -96,11 +96,11 @@ func (l *Learner) start() {
 
 func (l *Learner) run() {
 	l.mu.Lock()
-	l.known = l.nothing() // the configuration may have changed
+	l.known = l.emptyKnown() // the configuration may have changed
 	l.mu.Unlock()
 	elsewhere := newFollower(l)
 	defer elsewhere.next.Stop()
-	err := l.learn(l.known)
+	err := l.readLog(l.known)
 	if elsewhere.unread = err != nil && !errors.Is(err, usage.ErrUnkept); elsewhere.unread && l.life.Err() == nil {
 		l.opt.Say("what earlier sessions used cannot be read, so lists of tools go by what is seen from now on: " + err.Error())
 	}
@@ -117,20 +117,20 @@ func (l *Learner) run() {
 				close(done)
 			}
 		case <-elsewhere.next.C:
-			elsewhere.look()
+			elsewhere.readNew()
 		case <-l.life.Done():
 			return
 		}
 	}
 }
 
-// nothing returns an empty state with the current settings.
-func (l *Learner) nothing() *known {
+// emptyKnown returns an empty state with the current settings.
+func (l *Learner) emptyKnown() *known {
 	return newKnown(l.opt.Learning())
 }
 
-// learn reads the log. Parts that cannot be read remain unknown.
-func (l *Learner) learn(to *known) error {
+// readLog reads the log. Parts that cannot be read remain unknown.
+func (l *Learner) readLog(to *known) error {
 	return l.from.Read(l.life, time.Time{}, readAtMost, func(s usage.Session, calls []usage.Call) error { return l.observe(to, s, calls) })
 }
 
@@ -146,7 +146,7 @@ func (l *Learner) observe(to *known, s usage.Session, calls []usage.Call) error 
 // Rank orders tools for a session, the best first. It waits a moment for the log. The ranking is independent of later
 // learning: it explains as many tools as the request asks for.
 func (l *Learner) Rank(ctx context.Context, profile string, tools []predict.Tool, w predict.Weights, r predict.Request) *predict.Ranking {
-	l.await(ctx)
+	l.awaitRead(ctx)
 	c := l.catalogs.of(tools)
 	blend := predict.NewBlend(w)
 	if r.Now.IsZero() {
@@ -166,7 +166,7 @@ func (l *Learner) Rank(ctx context.Context, profile string, tools []predict.Tool
 // With lists the tools that sessions of a profile used together with a tool ("server/tool"), the most frequent first.
 // It waits a moment for the log.
 func (l *Learner) With(ctx context.Context, profile, tool string) []predict.Companion {
-	l.await(ctx)
+	l.awaitRead(ctx)
 	now := l.opt.Now()
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -179,7 +179,7 @@ func (l *Learner) With(ctx context.Context, profile, tool string) []predict.Comp
 // Feedback returns people's marks on tools, by "server/tool": those of a profile, and of one of its clients if known.
 // It waits a moment for the log.
 func (l *Learner) Feedback(ctx context.Context, profile, client string) map[string]bool {
-	l.await(ctx)
+	l.awaitRead(ctx)
 	return Marks(l.opt.Learning(), profile, func(profile string) map[string]bool { return l.from.Feedback(profile, client) })
 }
 
@@ -198,8 +198,8 @@ func Marks(how map[string]Learning, profile string, of func(profile string) map[
 	return out
 }
 
-// await waits a moment for the log.
-func (l *Learner) await(ctx context.Context) {
+// awaitRead waits a moment for the log.
+func (l *Learner) awaitRead(ctx context.Context) {
 	l.start()
 	wait, cancel := context.WithTimeout(ctx, readFor)
 	defer cancel()
@@ -219,8 +219,8 @@ func (l *Learner) sessions(profile string, now time.Time) float64 {
 	return 0
 }
 
-// knows reports whether the log has been learned.
-func (l *Learner) knows() bool {
+// hasRead reports whether the log has been learned.
+func (l *Learner) hasRead() bool {
 	select {
 	case <-l.read:
 		return true

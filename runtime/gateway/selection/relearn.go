@@ -39,8 +39,8 @@ func (l *Learner) relearn() {
 	for i := range waiting {
 		waiting[i] = <-l.calls
 	}
-	fresh := l.nothing()
-	err := l.learn(fresh)
+	fresh := l.emptyKnown()
+	err := l.readLog(fresh)
 	l.mu.Lock()
 	if err != nil {
 		for _, h := range waiting {
@@ -49,7 +49,7 @@ func (l *Learner) relearn() {
 	}
 	switch {
 	case errors.Is(err, usage.ErrUnkept):
-		l.known.relearnt(fresh.how)
+		l.known.applySettings(fresh.how)
 	case err == nil:
 		l.known = fresh
 	}
@@ -60,8 +60,8 @@ func (l *Learner) relearn() {
 	l.forgetFirsts()
 }
 
-// otherwise reports whether the settings have changed since learning.
-func (l *Learner) otherwise() bool {
+// settingsChanged reports whether the settings have changed since learning.
+func (l *Learner) settingsChanged() bool {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	return !reflect.DeepEqual(l.known.how, l.opt.Learning())

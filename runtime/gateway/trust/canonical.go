@@ -33,7 +33,7 @@ func (c *canon) value(v json.RawMessage) {
 		c.note(err)
 		c.out = append(c.out, rawjson.Quote(s)...)
 	case rawjson.Number:
-		s, err := number(string(v))
+		s, err := canonicalNumber(string(v))
 		c.note(err)
 		c.out = append(c.out, s...)
 	default: // null, true, false
@@ -73,9 +73,9 @@ func (c *canon) note(err error) {
 	}
 }
 
-// number writes a JSON number as its significant digits and a power of ten: 1500, 1.5e3 and 1500.0 become 15e2, and
+// canonicalNumber writes a JSON number as its significant digits and a power of ten: 1500, 1.5e3 and 1500.0 become 15e2, and
 // every zero is 0. It works on the text, so no digit is lost and a huge exponent costs nothing.
-func number(s string) (string, error) {
+func canonicalNumber(s string) (string, error) {
 	sign := ""
 	if strings.HasPrefix(s, "-") {
 		sign, s = "-", s[1:]

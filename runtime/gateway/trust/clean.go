@@ -35,7 +35,7 @@ type Flag struct {
 // A tool with nothing to remove is returned byte for byte; otherwise members around a cleaned text lose white space.
 // Flags are returned with errors too. Icons and _meta, which models are not shown, lose only invisible characters.
 func Clean(tool json.RawMessage) (clean json.RawMessage, flags []Flag, err error) {
-	members, err := check(tool)
+	members, err := checkTool(tool)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -83,12 +83,12 @@ func (c *cleaner) name(members []rawjson.Member) {
 
 // tool cleans the members of the tool itself.
 func (c *cleaner) tool(v json.RawMessage) (json.RawMessage, bool) {
-	return c.each(v, "", func(m rawjson.Member, at string) (json.RawMessage, bool) {
+	return c.cleanMembers(v, "", func(m rawjson.Member, at string) (json.RawMessage, bool) {
 		switch m.Name {
 		case "name":
 			return m.Value, false
 		case "_meta", "icons":
-			return c.every(m.Value, m.Name, at, c.unseen)
+			return c.cleanStrings(m.Value, m.Name, at, c.stripUnseen)
 		case "inputSchema", "outputSchema":
 			return c.schema(m.Value, at)
 		}
@@ -110,12 +110,12 @@ func (c *cleaner) schema(v json.RawMessage, at string) (json.RawMessage, bool) {
 	default:
 		return c.texts(v, "", at)
 	}
-	return c.each(v, at, func(m rawjson.Member, at string) (json.RawMessage, bool) {
+	return c.cleanMembers(v, at, func(m rawjson.Member, at string) (json.RawMessage, bool) {
 		switch {
 		case m.Name == "pattern":
 			return c.pattern(m.Value, at)
 		case slices.Contains(dataKeywords, m.Name):
-			c.data(m.Value, at)
+			c.checkData(m.Value, at)
 			return m.Value, false
 		case brief.HoldsNamed(m.Name), m.Name == "dependencies":
 			return c.schemaMap(m.Value, at)
@@ -131,9 +131,9 @@ func (c *cleaner) schemaMap(v json.RawMessage, at string) (json.RawMessage, bool
 	if rawjson.Of(v) != rawjson.Object {
 		return c.texts(v, "", at)
 	}
-	return c.each(v, at, func(m rawjson.Member, at string) (json.RawMessage, bool) {
+	return c.cleanMembers(v, at, func(m rawjson.Member, at string) (json.RawMessage, bool) {
 		if rawjson.Of(m.Value) == rawjson.Array { // "dependencies": names of other members
-			c.data(m.Value, at)
+			c.checkData(m.Value, at)
 			return m.Value, false
 		}
 		return c.schema(m.Value, at)
@@ -142,19 +142,21 @@ func (c *cleaner) schemaMap(v json.RawMessage, at string) (json.RawMessage, bool
 
 // texts cleans every string in a value; name is the member that contains it.
 func (c *cleaner) texts(v json.RawMessage, name, at string) (json.RawMessage, bool) {
-	return c.every(v, name, at, c.text)
+	return c.cleanStrings(v, name, at, c.text)
 }
 
-// every applies fn to each string in a value, with the name of the member that contains it.
-func (c *cleaner) every(v json.RawMessage, name, at string, fn func(v json.RawMessage, name, at string) (json.RawMessage, bool)) (json.RawMessage, bool) {
+// cleanStrings applies fn to each string in a value, with the name of the member that contains it.
+func (c *cleaner) cleanStrings(v json.RawMessage, name, at string, fn func(v json.RawMessage, name, at string) (json.RawMessage, bool)) (json.RawMessage, bool) {
 	switch rawjson.Of(v) {
 	case rawjson.String:
 		return fn(v, name, at)
 	case rawjson.Array:
-		return c.items(v, at, func(item json.RawMessage, at string) (json.RawMessage, bool) { return c.every(item, name, at, fn) })
+		return c.items(v, at, func(item json.RawMessage, at string) (json.RawMessage, bool) {
+			return c.cleanStrings(item, name, at, fn)
+		})
 	case rawjson.Object:
-		return c.each(v, at, func(m rawjson.Member, at string) (json.RawMessage, bool) {
-			return c.every(m.Value, m.Name, at, fn)
+		return c.cleanMembers(v, at, func(m rawjson.Member, at string) (json.RawMessage, bool) {
+			return c.cleanStrings(m.Value, m.Name, at, fn)
 		})
 	}
 	return v, false
@@ -164,7 +166,7 @@ func (c *cleaner) every(v json.RawMessage, name, at string, fn func(v json.RawMe
 func (c *cleaner) text(v json.RawMessage, name, at string) (json.RawMessage, bool) {
 	text, _ := rawjson.Text(v)
 	s := strip(text)
-	c.lost(s, at)
+	c.flagLost(s, at)
 	limit := MaxDescription
 	if name == "title" {
 		limit = MaxTitle
@@ -179,18 +181,18 @@ func (c *cleaner) text(v json.RawMessage, name, at string) (json.RawMessage, boo
 	return rawjson.Quote(out), true
 }
 
-// unseen removes invisible characters from one string.
-func (c *cleaner) unseen(v json.RawMessage, _, at string) (json.RawMessage, bool) {
+// stripUnseen removes invisible characters from one string.
+func (c *cleaner) stripUnseen(v json.RawMessage, _, at string) (json.RawMessage, bool) {
 	text, _ := rawjson.Text(v)
 	s := stripped{text: text, lost: map[string]int{}}
-	if s.characters(); s.text == text {
+	if s.stripCharacters(); s.text == text {
 		return v, false
 	}
-	c.lost(s, at)
+	c.flagLost(s, at)
 	return rawjson.Quote(s.text), true
 }
 
-func (c *cleaner) lost(s stripped, at string) {
+func (c *cleaner) flagLost(s stripped, at string) {
 	for _, kind := range []string{Hidden, Control, ANSI, Comment} {
 		if n := s.lost[kind]; n > 0 {
 			c.flag(kind, at, fmt.Sprintf("%d taken out", n))
@@ -208,31 +210,31 @@ func cut(text string, limit int) string {
 	return strip(kept).text + note // a cut may leave half of a comment's end or a joiner that joins nothing
 }
 
-// data refuses strings, and names of members, that hide something.
-func (c *cleaner) data(v json.RawMessage, at string) {
+// checkData refuses strings, and names of members, that hide something.
+func (c *cleaner) checkData(v json.RawMessage, at string) {
 	switch rawjson.Of(v) {
 	case rawjson.String:
 		text, _ := rawjson.Text(v)
-		c.datum(text, at)
+		c.checkDatum(text, at)
 	case rawjson.Array:
 		items, _ := rawjson.Items(v)
 		for i, item := range items {
-			c.data(item, at+"["+strconv.Itoa(i)+"]")
+			c.checkData(item, at+"["+strconv.Itoa(i)+"]")
 		}
 	case rawjson.Object:
 		members, _ := rawjson.Members(v)
 		for _, m := range members {
-			c.datum(m.Name, at)
-			c.data(m.Value, join(at, m.Name))
+			c.checkDatum(m.Name, at)
+			c.checkData(m.Value, join(at, m.Name))
 		}
 	}
 }
 
-func (c *cleaner) datum(text, at string) {
+func (c *cleaner) checkDatum(text, at string) {
 	s := stripped{text: text, lost: map[string]int{}}
-	s.characters() // an HTML comment in data is data
+	s.stripCharacters() // an HTML comment in data is data
 	if s.text != text {
-		c.refuse(at, fmt.Errorf("%s holds a hidden or control character in %s; that is data, which cannot be cleaned", at, show(text)))
+		c.refuse(at, fmt.Errorf("%s holds a hidden or control character in %s; that is data, which cannot be cleaned", at, quoteForeign(text)))
 	}
 }
 
@@ -245,7 +247,7 @@ func (c *cleaner) pattern(v json.RawMessage, at string) (json.RawMessage, bool) 
 	var b strings.Builder
 	for i, r := range text {
 		switch {
-		case !control(r):
+		case !isControl(r):
 			b.WriteRune(r)
 		case strings.HasSuffix(text[:i], `\`): // escaped by the preceding backslash: rare enough to refuse
 			b.WriteRune(r)
@@ -253,7 +255,7 @@ func (c *cleaner) pattern(v json.RawMessage, at string) (json.RawMessage, bool) 
 			fmt.Fprintf(&b, `\x%02x`, r)
 		}
 	}
-	c.datum(b.String(), at)
+	c.checkDatum(b.String(), at)
 	if b.String() == text {
 		return v, false
 	}
@@ -261,14 +263,14 @@ func (c *cleaner) pattern(v json.RawMessage, at string) (json.RawMessage, bool) 
 	return rawjson.Quote(b.String()), true
 }
 
-// each cleans the members of an object and reassembles it if one of them changed.
-func (c *cleaner) each(v json.RawMessage, at string, clean func(rawjson.Member, string) (json.RawMessage, bool)) (json.RawMessage, bool) {
+// cleanMembers cleans the members of an object and reassembles it if one of them changed.
+func (c *cleaner) cleanMembers(v json.RawMessage, at string, clean func(rawjson.Member, string) (json.RawMessage, bool)) (json.RawMessage, bool) {
 	members, _ := rawjson.Members(v)
 	changed := false
 	out := []byte{'{'}
 	for i, m := range members {
 		where := join(at, m.Name)
-		c.datum(m.Name, where)
+		c.checkDatum(m.Name, where)
 		cleaned, new := clean(m, where)
 		changed = changed || new
 		if i > 0 {
@@ -302,8 +304,8 @@ func (c *cleaner) items(v json.RawMessage, at string, clean func(json.RawMessage
 
 // join returns the path of a member, with nothing invisible in it.
 func join(at, name string) string {
-	if visible(name) {
+	if isPlain(name) {
 		return strings.TrimPrefix(at+"."+name, ".")
 	}
-	return strings.TrimPrefix(at+"."+show(name), ".")
+	return strings.TrimPrefix(at+"."+quoteForeign(name), ".")
 }

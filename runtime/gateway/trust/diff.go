@@ -38,11 +38,11 @@ func Diff(old, new json.RawMessage) []string {
 type change struct{ at, what string }
 
 func compare(old, new json.RawMessage) []change {
-	a, err := read(old)
+	a, err := readTool(old)
 	if err != nil {
 		return []change{{"the approved definition", "cannot be read: " + err.Error()}}
 	}
-	b, err := read(new)
+	b, err := readTool(new)
 	if err != nil {
 		return []change{{"the new definition", "cannot be read: " + err.Error()}}
 	}
@@ -124,13 +124,13 @@ func (d *differ) values(at string, x, y json.RawMessage) {
 func (d *differ) arrays(at string, x, y json.RawMessage) {
 	a, _ := rawjson.Items(x)
 	b, _ := rawjson.Items(y)
-	if len(a) == len(b) && slices.ContainsFunc(a, composite) {
+	if len(a) == len(b) && slices.ContainsFunc(a, isComposite) {
 		for i := range a {
 			d.values(at+"["+strconv.Itoa(i)+"]", a[i], b[i])
 		}
 		return
 	}
-	came, went := without(b, a), without(a, b)
+	came, went := itemsMissing(b, a), itemsMissing(a, b)
 	for _, v := range came {
 		d.add(at, "added %s", showNew(v))
 	}
@@ -142,13 +142,13 @@ func (d *differ) arrays(at string, x, y json.RawMessage) {
 	}
 }
 
-func composite(v json.RawMessage) bool {
+func isComposite(v json.RawMessage) bool {
 	kind := rawjson.Of(v)
 	return kind == rawjson.Object || kind == rawjson.Array
 }
 
-// without returns the items of a that are not in b, counting repetitions.
-func without(a, b []json.RawMessage) []json.RawMessage {
+// itemsMissing returns the items of a that are not in b, counting repetitions.
+func itemsMissing(a, b []json.RawMessage) []json.RawMessage {
 	count := map[string]int{}
 	for _, v := range b {
 		count[canonical(v)]++
@@ -259,7 +259,7 @@ func escapeUpTo(s string, most int) string {
 		switch {
 		case r == '\n' || r == 0x2028 || r == 0x2029:
 			b.WriteString(`\n`)
-		case control(r) || hidden(r) || blank(r):
+		case isControl(r) || isHidden(r) || isBlank(r):
 			q := strconv.QuoteRuneToASCII(r)
 			b.WriteString(q[1 : len(q)-1])
 		default:

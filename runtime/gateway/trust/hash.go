@@ -27,32 +27,32 @@ var named = append([]string{"_meta", "execution", "icons"}, parts...)
 // that differs from a protocol member only in case, half of a surrogate pair. So is one over MaxSize or MaxDepth or
 // without a name.
 func Hash(tool json.RawMessage) (string, error) {
-	found, err := read(tool)
+	found, err := readTool(tool)
 	if err != nil {
 		return "", err
 	}
-	return sum(found)
+	return hashMembers(found)
 }
 
 // Earlier returns the hash that earlier versions gave a tool, of its name, title, description, schemas and annotations
 // alone; "" if it has no other members, because the hash is the same then.
 func Earlier(tool json.RawMessage) string {
-	some, others := divide(tool)
+	some, others := divideMembers(tool)
 	if len(others) == 0 {
 		return ""
 	}
-	hash, _ := sum(some)
+	hash, _ := hashMembers(some)
 	return hash
 }
 
 // Bare returns a tool without the members that Earlier leaves out.
 func Bare(tool json.RawMessage) json.RawMessage {
-	some, _ := divide(tool)
+	some, _ := divideMembers(tool)
 	return rawjson.Join(some)
 }
 
-// divide separates the parts of a tool from its other members.
-func divide(tool json.RawMessage) (some, others []rawjson.Member) {
+// divideMembers separates the parts of a tool from its other members.
+func divideMembers(tool json.RawMessage) (some, others []rawjson.Member) {
 	rawjson.Each(tool, func(name string, value json.RawMessage) bool {
 		switch m := (rawjson.Member{Name: name, Value: value}); {
 		case rawjson.Of(value) == rawjson.Null:
@@ -66,7 +66,7 @@ func divide(tool json.RawMessage) (some, others []rawjson.Member) {
 	return some, others
 }
 
-func sum(members []rawjson.Member) (string, error) {
+func hashMembers(members []rawjson.Member) (string, error) {
 	var c canon
 	if c.object(members); c.err != nil {
 		return "", c.err
@@ -75,9 +75,9 @@ func sum(members []rawjson.Member) (string, error) {
 	return hex.EncodeToString(digest[:]), nil
 }
 
-// read checks a tool and returns its members.
-func read(tool json.RawMessage) ([]rawjson.Member, error) {
-	members, err := check(tool)
+// readTool checks a tool and returns its members.
+func readTool(tool json.RawMessage) ([]rawjson.Member, error) {
+	members, err := checkTool(tool)
 	if err != nil {
 		return nil, err
 	}
@@ -87,8 +87,8 @@ func read(tool json.RawMessage) ([]rawjson.Member, error) {
 	return slices.DeleteFunc(members, func(m rawjson.Member) bool { return rawjson.Of(m.Value) == rawjson.Null }), nil
 }
 
-// check returns the members of a tool whose text is valid and unambiguous.
-func check(tool json.RawMessage) ([]rawjson.Member, error) {
+// checkTool returns the members of a tool whose text is valid and unambiguous.
+func checkTool(tool json.RawMessage) ([]rawjson.Member, error) {
 	if len(tool) > MaxSize {
 		return nil, fmt.Errorf("the tool definition has %d bytes; at most %d are read", len(tool), MaxSize)
 	}
@@ -99,7 +99,7 @@ func check(tool json.RawMessage) ([]rawjson.Member, error) {
 		return nil, fmt.Errorf("the tool definition is %w", err)
 	}
 	if path := rawjson.Duplicate(tool); path != "" {
-		return nil, fmt.Errorf("%s is there twice", show(path))
+		return nil, fmt.Errorf("%s is there twice", quoteForeign(path))
 	}
 	if at := loneSurrogate(tool); at >= 0 {
 		return nil, fmt.Errorf("the tool definition has half of a surrogate pair at byte %d", at)
@@ -111,7 +111,7 @@ func check(tool json.RawMessage) ([]rawjson.Member, error) {
 	for _, m := range members {
 		for _, part := range named {
 			if m.Name != part && strings.EqualFold(m.Name, part) {
-				return nil, fmt.Errorf("%s differs from %s in case only; readers disagree on which is meant", show(m.Name), part)
+				return nil, fmt.Errorf("%s differs from %s in case only; readers disagree on which is meant", quoteForeign(m.Name), part)
 			}
 		}
 	}

@@ -26,29 +26,29 @@ type stripped struct {
 // strip removes from a text what a model reads and a person does not see. Its result has nothing left to strip.
 func strip(text string) stripped {
 	s := stripped{text: text}
-	if visible(text) {
+	if isPlain(text) {
 		return s
 	}
 	s.lost = map[string]int{}
-	s.characters()
-	s.comments()
+	s.stripCharacters()
+	s.stripComments()
 	return s
 }
 
-// visible reports whether a text is plain ASCII without comments: the fast path for nearly all texts.
-func visible(text string) bool {
+// isPlain reports whether a text is plain ASCII without comments: the fast path for nearly all texts.
+func isPlain(text string) bool {
 	for i := range len(text) {
-		if c := text[i]; c >= 0x7f || c < ' ' && !blank(rune(c)) {
+		if c := text[i]; c >= 0x7f || c < ' ' && !isBlank(rune(c)) {
 			return false
 		}
 	}
 	return !strings.Contains(text, "<!--")
 }
 
-func blank(r rune) bool { return r == '\t' || r == '\n' || r == '\r' }
+func isBlank(r rune) bool { return r == '\t' || r == '\n' || r == '\r' }
 
-// characters removes escape sequences, control and hidden characters in one pass.
-func (s *stripped) characters() {
+// stripCharacters removes escape sequences, control and hidden characters in one pass.
+func (s *stripped) stripCharacters() {
 	var b strings.Builder
 	prev := rune(0) // the last character kept
 	text := s.text
@@ -60,8 +60,8 @@ func (s *stripped) characters() {
 			s.lost[Hidden]++
 			r = '\n'
 			b.WriteByte('\n')
-		case introducer(r):
-			n := sequence(r, rest)
+		case isIntroducer(r):
+			n := sequenceLen(r, rest)
 			if n == 0 {
 				s.lost[Control]++
 			} else {
@@ -69,11 +69,11 @@ func (s *stripped) characters() {
 			}
 			i += size + n
 			continue
-		case control(r):
+		case isControl(r):
 			s.lost[Control]++
 			i += size
 			continue
-		case hidden(r) && !needed(prev, r, rest):
+		case isHidden(r) && !isNeeded(prev, r, rest):
 			s.lost[Hidden]++
 			i += size
 			continue
@@ -86,9 +86,9 @@ func (s *stripped) characters() {
 	s.text = b.String()
 }
 
-// comments removes <!-- … -->. Of an unterminated one only the opening is removed: what follows is then visible. It
+// stripComments removes <!-- … -->. Of an unterminated one only the opening is removed: what follows is then visible. It
 // takes one pass: an opening formed only by the removal of another is found in the output.
-func (s *stripped) comments() {
+func (s *stripped) stripComments() {
 	const open, end = "<!--", "-->"
 	if !strings.Contains(s.text, open) {
 		return
@@ -110,13 +110,13 @@ func (s *stripped) comments() {
 	s.text = string(out)
 }
 
-func control(r rune) bool {
-	return r < ' ' && !blank(r) || r >= 0x7f && r <= 0x9f
+func isControl(r rune) bool {
+	return r < ' ' && !isBlank(r) || r >= 0x7f && r <= 0x9f
 }
 
-// hidden reports whether a character has no width on screen. Cf is the Unicode class of format characters; those that
+// isHidden reports whether a character has no width on screen. Cf is the Unicode class of format characters; those that
 // are drawn (Arabic number signs and similar) are not hidden.
-func hidden(r rune) bool {
+func isHidden(r rune) bool {
 	switch {
 	case r < 0x80:
 		return false
@@ -130,29 +130,29 @@ func hidden(r rune) bool {
 	return unicode.Is(unicode.Variation_Selector, r) || r >= 0x2060 && r <= 0x206F || r >= 0xE0000 && r <= 0xE0FFF
 }
 
-// needed reports whether a hidden character is part of legitimate text at its place: a joiner between two letters or
+// isNeeded reports whether a hidden character is part of legitimate text at its place: a joiner between two letters or
 // signs beyond ASCII (Persian, Hindi, composite emoji), or one variation selector after the sign it modifies. Alone
 // between two visible characters, neither carries a message.
-func needed(prev, r rune, rest string) bool {
+func isNeeded(prev, r rune, rest string) bool {
 	switch {
 	case r == 0x200C || r == 0x200D:
 		next, _ := utf8.DecodeRuneInString(rest)
-		return (drawn(prev) || prev == 0xFE0F) && drawn(next)
+		return (isDrawn(prev) || prev == 0xFE0F) && isDrawn(next)
 	case r == 0xFE0E || r == 0xFE0F:
-		return drawn(prev) || prev != 0 && strings.ContainsRune("0123456789#*", prev)
+		return isDrawn(prev) || prev != 0 && strings.ContainsRune("0123456789#*", prev)
 	case r >= 0xFE00 && r <= 0xFE02 || r >= 0xE0100 && r <= 0xE01EF:
 		return unicode.Is(unicode.Han, prev)
 	}
 	return false
 }
 
-func drawn(r rune) bool {
-	return r >= 0xA0 && r != utf8.RuneError && !hidden(r) && !unicode.IsSpace(r)
+func isDrawn(r rune) bool {
+	return r >= 0xA0 && r != utf8.RuneError && !isHidden(r) && !unicode.IsSpace(r)
 }
 
-// introducer reports whether a terminal treats what follows as a command: ESC and the one-character forms of its
+// isIntroducer reports whether a terminal treats what follows as a command: ESC and the one-character forms of its
 // sequences.
-func introducer(r rune) bool {
+func isIntroducer(r rune) bool {
 	switch r {
 	case 0x1b, 0x90, 0x98, 0x9b, 0x9d, 0x9e, 0x9f:
 		return true
@@ -163,8 +163,8 @@ func introducer(r rune) bool {
 // maxSequence limits the bytes of one escape sequence, so that an unterminated one cannot remove a whole text.
 const maxSequence = 4096
 
-// sequence returns the number of bytes after an introducer that belong to it; 0 if no sequence follows.
-func sequence(r rune, rest string) int {
+// sequenceLen returns the number of bytes after an introducer that belong to it; 0 if no sequence follows.
+func sequenceLen(r rune, rest string) int {
 	n := 0
 	if r == 0x1b {
 		if rest == "" {
@@ -177,17 +177,17 @@ func sequence(r rune, rest string) int {
 		case ']', 'P', 'X', '^', '_':
 			r = 0x9d
 		default:
-			return short(rest)
+			return shortLen(rest)
 		}
 	}
 	if r == 0x9b {
-		return n + csi(rest[n:])
+		return n + csiLen(rest[n:])
 	}
-	return n + carried(rest[n:])
+	return n + carriedLen(rest[n:])
 }
 
-// short returns the length of a sequence of bytes from space to slash and one final byte.
-func short(s string) int {
+// shortLen returns the length of a sequence of bytes from space to slash and one final byte.
+func shortLen(s string) int {
 	for i := range min(len(s), 4) {
 		if s[i] < ' ' || s[i] >= 0x7f {
 			return 0
@@ -199,8 +199,8 @@ func short(s string) int {
 	return 0
 }
 
-// csi returns the length of the parameters and final byte of a control sequence; 0 if it is unterminated.
-func csi(s string) int {
+// csiLen returns the length of the parameters and final byte of a control sequence; 0 if it is unterminated.
+func csiLen(s string) int {
 	for i := range min(len(s), maxSequence) {
 		if s[i] < ' ' || s[i] >= 0x7f {
 			return 0
@@ -212,9 +212,9 @@ func csi(s string) int {
 	return 0
 }
 
-// carried returns the length of a text for the terminal (a title, a link, a clipboard) up to BEL or ESC \; 0 if the
+// carriedLen returns the length of a text for the terminal (a title, a link, a clipboard) up to BEL or ESC \; 0 if the
 // line ends or another sequence begins first, so that the text stays visible.
-func carried(s string) int {
+func carriedLen(s string) int {
 	for i := range min(len(s), maxSequence) {
 		switch {
 		case s[i] == 0x07:

@@ -91,18 +91,18 @@ func Judge(policy Policy, pins []Pin, fixed map[string]string, listed []Listed) 
 		pin, has := recorded[l.Tool]
 		want, isFixed := fixed[l.Tool]
 		switch {
-		case unfit(l, twice) != "":
+		case unfitReason(l, twice) != "":
 			out = append(out, Decision{Tool: l.Tool, State: Quarantined, Verdict: Unfit, Pinned: pin.Hash, Offered: l.Hash,
-				Reason: unfit(l, twice)})
+				Reason: unfitReason(l, twice)})
 		case isFixed:
 			out = append(out, byConfiguration(want, l))
 		case !has:
 			out = append(out, firstSight(policy, l))
 		default:
-			out = append(out, again(policy, pin, l))
+			out = append(out, decideAgain(policy, pin, l))
 		}
 	}
-	return append(out, gone(recorded, fixed, seen)...)
+	return append(out, goneDecisions(recorded, fixed, seen)...)
 }
 
 func listedTwice(listed []Listed) map[string]bool {
@@ -116,7 +116,7 @@ func listedTwice(listed []Listed) map[string]bool {
 	return twice
 }
 
-func unfit(l Listed, twice map[string]bool) string {
+func unfitReason(l Listed, twice map[string]bool) string {
 	switch err := Name(l.Tool); {
 	case l.Err != nil:
 		return l.Err.Error()
@@ -157,8 +157,8 @@ func firstSight(policy Policy, l Listed) Decision {
 	return d
 }
 
-// again decides on a tool that has a record.
-func again(policy Policy, pin Pin, l Listed) Decision {
+// decideAgain decides on a tool that has a record.
+func decideAgain(policy Policy, pin Pin, l Listed) Decision {
 	renewed := isAsBefore(pin, l)
 	if renewed {
 		pin.Hash = l.Hash
@@ -197,10 +197,10 @@ func isAsBefore(pin Pin, l Listed) bool {
 	if l.Earlier == "" || pin.Hash != l.Earlier {
 		return false
 	}
-	_, old := divide(pin.Definition)
-	_, others := divide(l.Definition)
-	was, err := sum(old)
-	is, failed := sum(others)
+	_, old := divideMembers(pin.Definition)
+	_, others := divideMembers(l.Definition)
+	was, err := hashMembers(old)
+	is, failed := hashMembers(others)
 	return err == nil && failed == nil && was == is
 }
 
@@ -230,7 +230,7 @@ func whatChanged(pin Pin, l Listed) string {
 	return "changed since it was approved: " + strings.Join(changed, ", ")
 }
 
-func gone(recorded map[string]Pin, fixed map[string]string, seen map[string]bool) []Decision {
+func goneDecisions(recorded map[string]Pin, fixed map[string]string, seen map[string]bool) []Decision {
 	hashes := map[string]string{}
 	for tool, pin := range recorded {
 		hashes[tool] = pin.Hash

@@ -22,23 +22,23 @@ func Name(name string) error {
 		return fmt.Errorf("the tool has no name")
 	}
 	if n := utf8.RuneCountInString(name); n > MaxName {
-		return fmt.Errorf("tool name %s… has %d characters; at most %d are taken", show(name[:40]), n, MaxName)
+		return fmt.Errorf("tool name %s… has %d characters; at most %d are taken", quoteForeign(name[:40]), n, MaxName)
 	}
 	if strings.TrimSpace(name) != name || strings.Contains(name, "  ") {
-		return fmt.Errorf("tool name %s begins or ends with a space, or has two together, which cannot be seen", show(name))
+		return fmt.Errorf("tool name %s begins or ends with a space, or has two together, which cannot be seen", quoteForeign(name))
 	}
 	for i, r := range name {
-		if r < ' ' || r >= 0x7f && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) || r == utf8.RuneError || hidden(r) {
+		if r < ' ' || r >= 0x7f && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) || r == utf8.RuneError || isHidden(r) {
 			return fmt.Errorf("tool name %s holds %s at byte %d; only letters, digits and visible ASCII are taken, so that no name looks like another",
-				show(name), strconv.QuoteRuneToASCII(r), i)
+				quoteForeign(name), strconv.QuoteRuneToASCII(r), i)
 		}
 	}
 	if !norm.NFKC.IsNormalString(name) {
-		return fmt.Errorf("tool name %s is not in its normal form (NFKC): another name looks like it", show(name))
+		return fmt.Errorf("tool name %s is not in its normal form (NFKC): another name looks like it", quoteForeign(name))
 	}
 	latin := strings.ContainsFunc(name, func(r rune) bool { return unicode.Is(unicode.Latin, r) })
 	if latin && strings.ContainsFunc(name, func(r rune) bool { return unicode.In(r, alike...) }) {
-		return fmt.Errorf("tool name %s mixes Latin letters with those of a script that has the same shapes, so that it looks like another", show(name))
+		return fmt.Errorf("tool name %s mixes Latin letters with those of a script that has the same shapes, so that it looks like another", quoteForeign(name))
 	}
 	return nil
 }
@@ -46,8 +46,8 @@ func Name(name string) error {
 // alike are scripts with letters that look like Latin ones.
 var alike = []*unicode.RangeTable{unicode.Cyrillic, unicode.Greek, unicode.Armenian, unicode.Cherokee, unicode.Coptic, unicode.Lisu}
 
-// show quotes foreign text for a message: with everything invisible escaped, and shortened.
-func show(s string) string {
+// quoteForeign quotes foreign text for a message: with everything invisible escaped, and shortened.
+func quoteForeign(s string) string {
 	const most = 60
 	if len(s) > most {
 		return strconv.QuoteToASCII(s[:most]) + "…"

@@ -20,10 +20,10 @@ const (
 // errMute is the reason for giving up a connection that has gone silent.
 var errMute = errors.New("the server stopped responding (ping timed out): it was ended and is restarted with the next call")
 
-// suspect checks a connection over which a call got no answer in time. Otherwise a server that hangs, unlike one that
+// checkSilent checks a connection over which a call got no answer in time. Otherwise a server that hangs, unlike one that
 // has ended, would let one call after another time out.
-func (s *Server) suspect(ctx context.Context, c *conn, left *call) {
-	if standing(left.method) || !errors.Is(endOf(ctx), context.DeadlineExceeded) && time.Since(left.began) < longWait {
+func (s *Server) checkSilent(ctx context.Context, c *conn, left *call) {
+	if isStanding(left.method) || !errors.Is(endOf(ctx), context.DeadlineExceeded) && time.Since(left.began) < longWait {
 		return
 	}
 	s.mu.Lock()
@@ -39,9 +39,9 @@ func (s *Server) suspect(ctx context.Context, c *conn, left *call) {
 // examine asks the server for a sign of life, and gives the connection up if none comes. Waiting callers continue only
 // after the program has ended, because two instances could interfere with each other.
 func (s *Server) examine(c *conn, left *call) {
-	if !c.alive(left) {
+	if !c.isAlive(left) {
 		c.close(errMute)
-		s.died(c, c.reason)
+		s.handleLoss(c, c.reason)
 	}
 	s.mu.Lock()
 	done := c.look.done
@@ -51,14 +51,14 @@ func (s *Server) examine(c *conn, left *call) {
 	close(done)
 }
 
-// alive reports whether anything arrives over the connection, or still may: a program that handles calls one at a time
+// isAlive reports whether anything arrives over the connection, or still may: a program that handles calls one at a time
 // is silent while it works on a call older than the abandoned one.
-func (c *conn) alive(left *call) bool {
+func (c *conn) isAlive(left *call) bool {
 	heard := c.heard.Load()
 	ctx, stop := context.WithTimeout(c.ctx, c.server.pingTime)
 	defer stop()
 	method := mcp.MethodPing
-	if c.modern() { // which has no ping
+	if c.isStateless() { // which has no ping
 		method = mcp.MethodServerDiscover
 	}
 	_, err := c.request(ctx, Request{Method: string(method)})
@@ -72,7 +72,7 @@ func (c *conn) worksOn(id int64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, call := range c.calls {
-		if call.id < id && !standing(call.method) {
+		if call.id < id && !isStanding(call.method) {
 			return true
 		}
 	}

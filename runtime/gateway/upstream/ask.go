@@ -22,8 +22,8 @@ const maxReplies = 256
 // maxID limits the bytes of a server's request id, which our answer repeats.
 const maxID = 4 << 10
 
-// asked answers a request of the server.
-func (c *conn) asked(m message, via *call) {
+// handleRequest answers a request of the server.
+func (c *conn) handleRequest(m message, via *call) {
 	if len(m.id) > maxID {
 		return
 	}
@@ -35,7 +35,7 @@ func (c *conn) asked(m message, via *call) {
 		c.answer(m.id, json.RawMessage(`{}`), nil)
 		return
 	}
-	ask, refusal := c.asker(m.method, via)
+	ask, refusal := c.askerFor(m.method, via)
 	if refusal != nil {
 		c.answer(m.id, nil, refusal)
 		return
@@ -49,7 +49,7 @@ func (c *conn) asked(m message, via *call) {
 		return
 	}
 	c.spawn(func() {
-		defer c.unask(key)
+		defer c.cancelRequest(key)
 		result, err := ask(ctx, m.method, withoutContext(m.method, m.params))
 		if ctx.Err() == nil {
 			c.answer(m.id, result, asRPC(err))
@@ -69,8 +69,8 @@ func (c *conn) enroll(key string) (ctx context.Context, full bool) {
 	return ctx, false
 }
 
-// unask removes a request of the server and cancels its handling.
-func (c *conn) unask(key string) {
+// cancelRequest removes a request of the server and cancels its handling.
+func (c *conn) cancelRequest(key string) {
 	c.mu.Lock()
 	cancel := c.asks[key]
 	delete(c.asks, key)
@@ -96,8 +96,8 @@ func withoutContext(method string, params json.RawMessage) json.RawMessage {
 
 type asker = func(context.Context, string, json.RawMessage) (json.RawMessage, error)
 
-// asker returns the function that passes a server's request to a caller, or an error if there is none to ask.
-func (c *conn) asker(method string, via *call) (asker, *RPCError) {
+// askerFor returns the function that passes a server's request to a caller, or an error if there is none to ask.
+func (c *conn) askerFor(method string, via *call) (asker, *RPCError) {
 	what := askFor(method)
 	if what == "" {
 		return nil, &RPCError{Code: mcp.METHOD_NOT_FOUND, Message: "this client does not know " + sanitize.OneLine(method, maxLine)}
@@ -109,7 +109,7 @@ func (c *conn) asker(method string, via *call) (asker, *RPCError) {
 		if via.ask == nil {
 			return nil, &RPCError{Code: mcp.INVALID_REQUEST, Message: what + " needs a request whose caller can be asked"}
 		}
-		return bound(via), nil
+		return boundAsk(via), nil
 	}
 	// The request names no request of ours. A guess could show one caller another's data.
 	owner, certain := c.owner()
@@ -124,8 +124,8 @@ func (c *conn) asker(method string, via *call) (asker, *RPCError) {
 func (c *conn) anyOf(owner string) asker {
 	return func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 		for call := c.newest(owner, math.MaxInt64); call != nil; call = c.newest(owner, call.id) {
-			result, err := bound(call)(ctx, method, params)
-			if err == nil || ctx.Err() != nil || !call.over() {
+			result, err := boundAsk(call)(ctx, method, params)
+			if err == nil || ctx.Err() != nil || !call.isOver() {
 				return result, err
 			}
 		}
@@ -133,8 +133,8 @@ func (c *conn) anyOf(owner string) asker {
 	}
 }
 
-// bound returns the ask function of a call, canceled when the call ends.
-func bound(via *call) asker {
+// boundAsk returns the ask function of a call, canceled when the call ends.
+func boundAsk(via *call) asker {
 	return func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
@@ -168,7 +168,7 @@ func (c *conn) answer(id, result json.RawMessage, failure *RPCError) {
 	if failure == nil && rawjson.Of(result) != rawjson.Object {
 		failure = &RPCError{Code: mcp.INTERNAL_ERROR, Message: "the client did not respond"}
 	}
-	body := reply(id, compact(result), failure)
+	body := encodeReply(id, compact(result), failure)
 	c.mu.Lock()
 	full := c.replies == maxReplies
 	if !full {
@@ -178,7 +178,7 @@ func (c *conn) answer(id, result json.RawMessage, failure *RPCError) {
 	if full {
 		return
 	}
-	c.later("", body, func() {
+	c.sendLater("", body, func() {
 		c.mu.Lock()
 		c.replies--
 		c.mu.Unlock()

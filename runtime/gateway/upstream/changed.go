@@ -15,8 +15,8 @@ import (
 // maxTold limits the pending change notifications; resources beyond it are reported when they change again.
 const maxTold = 1000
 
-// changed queues a change notification. It returns at once.
-func (s *Server) changed(what string) {
+// queueChange queues a change notification. It returns at once.
+func (s *Server) queueChange(what string) {
 	if s.opt.Changed == nil {
 		return
 	}
@@ -28,11 +28,11 @@ func (s *Server) changed(what string) {
 	s.told[what] = true
 	if !s.telling {
 		s.telling = true
-		go s.tell()
+		go s.reportChanges()
 	}
 }
 
-func (s *Server) tell() {
+func (s *Server) reportChanges() {
 	for {
 		s.mu.Lock()
 		list := slices.Sorted(maps.Keys(s.told))
@@ -54,17 +54,17 @@ var lists = []struct{ name, member string }{
 	{"tools", "toolsListChanged"}, {"resources", "resourcesListChanged"}, {"prompts", "promptsListChanged"},
 }
 
-// attend prepares a new connection for change notifications. After a reconnect all lists may have changed unnoticed.
-func (s *Server) attend(c *conn, again bool) {
-	speaks := len(s.spec.Allow) > 0 || c.about.offers("resources", "subscribe") ||
-		s.opt.Log != nil && c.about.offers("logging", "")
+// watchChanges prepares a new connection for change notifications. After a reconnect all lists may have changed unnoticed.
+func (s *Server) watchChanges(c *conn, again bool) {
+	speaks := len(s.spec.Allow) > 0 || c.about.offersCapability("resources", "subscribe") ||
+		s.opt.Log != nil && c.about.offersCapability("logging", "")
 	for _, l := range lists {
-		if again && c.about.offers(l.name, "") {
-			s.changed(l.name)
+		if again && c.about.offersCapability(l.name, "") {
+			s.queueChange(l.name)
 		}
-		speaks = speaks || c.about.offers(l.name, "listChanged")
+		speaks = speaks || c.about.offersCapability(l.name, "listChanged")
 	}
-	if c.modern() {
+	if c.isStateless() {
 		c.subscribe()
 		return
 	}
@@ -87,7 +87,7 @@ func subscriptionTo(method, uri string) Request {
 func (c *conn) subscribe() {
 	var filter []rawjson.Member
 	for _, l := range lists {
-		if c.about.offers(l.name, "listChanged") {
+		if c.about.offersCapability(l.name, "listChanged") {
 			filter = append(filter, rawjson.Member{Name: l.member, Value: json.RawMessage("true")})
 		}
 	}
@@ -110,12 +110,14 @@ func (c *conn) subscribe() {
 		return
 	}
 	params := rawjson.Join([]rawjson.Member{{Name: "notifications", Value: rawjson.Join(filter)}})
-	c.spawn(func() { c.stay(ctx, Request{Method: string(mcp.MethodSubscriptionsListen), Params: params}) })
+	c.spawn(func() {
+		c.holdSubscription(ctx, Request{Method: string(mcp.MethodSubscriptionsListen), Params: params})
+	})
 }
 
-// stay keeps a subscription open. One that the server ends is requested again, at growing intervals; a server that does
+// holdSubscription keeps a subscription open. One that the server ends is requested again, at growing intervals; a server that does
 // not hold one open is left alone.
-func (c *conn) stay(ctx context.Context, r Request) {
+func (c *conn) holdSubscription(ctx context.Context, r Request) {
 	short := 0 // consecutive subscriptions that ended at once
 	for wait := firstWait; short < openAfter; wait = min(2*wait, maxWait) {
 		began := time.Now()
@@ -129,8 +131,8 @@ func (c *conn) stay(ctx context.Context, r Request) {
 		}
 		c.changes.Add(1) // changes in between were missed
 		for _, l := range lists {
-			if c.about.offers(l.name, "listChanged") {
-				c.server.changed(l.name)
+			if c.about.offersCapability(l.name, "listChanged") {
+				c.server.queueChange(l.name)
 			}
 		}
 	}
@@ -143,8 +145,8 @@ const (
 	maxURIBytes = 512 << 10
 )
 
-// crowded reports whether the limit of subscriptions is reached.
-func (s *Server) crowded(uri string) bool {
+// atSubscriptionLimit reports whether the limit of subscriptions is reached.
+func (s *Server) atSubscriptionLimit(uri string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.uris[uri] {
@@ -157,9 +159,9 @@ func (s *Server) crowded(uri string) bool {
 	return len(s.uris) >= maxURIs || size > maxURIBytes
 }
 
-// subscription tracks the subscribed resources, so that they are subscribed to again after a reconnect, and converts
+// handleSubscription tracks the subscribed resources, so that they are subscribed to again after a reconnect, and converts
 // them to the form of the stateless era. done is false for other requests.
-func (s *Server) subscription(ctx context.Context, r Request) (result json.RawMessage, err error, done bool) {
+func (s *Server) handleSubscription(ctx context.Context, r Request) (result json.RawMessage, err error, done bool) {
 	subscribe := r.Method == string(mcp.MethodResourcesSubscribe)
 	if !subscribe && r.Method != string(mcp.MethodResourcesUnsubscribe) {
 		return nil, nil, false
@@ -168,7 +170,7 @@ func (s *Server) subscription(ctx context.Context, r Request) (result json.RawMe
 	if uri == "" || len(uri) > maxURI {
 		return nil, &Error{Code: CodeExecution, Server: s.spec.Name, Message: "params need the uri of a resource"}, true
 	}
-	if subscribe && s.crowded(uri) {
+	if subscribe && s.atSubscriptionLimit(uri) {
 		return nil, &Error{Code: CodeExecution, Server: s.spec.Name, Message: "too many of its resources are subscribed to: unsubscribe from some"}, true
 	}
 	for try := 1; ; try++ {
@@ -188,10 +190,10 @@ func (s *Server) subscription(ctx context.Context, r Request) (result json.RawMe
 // separate program that knows only its own changes.
 func (s *Server) subscribeOver(ctx context.Context, c *conn, r Request, uri string) (json.RawMessage, error) {
 	result := json.RawMessage(`{}`)
-	if !c.modern() {
+	if !c.isStateless() {
 		var err error
 		r.over = c
-		if result, err = s.do(ctx, r); err != nil {
+		if result, err = s.doCounted(ctx, r); err != nil {
 			return nil, err
 		}
 	}
@@ -205,7 +207,7 @@ func (s *Server) subscribeOver(ctx context.Context, c *conn, r Request, uri stri
 	s.mu.Unlock()
 	for _, o := range conns {
 		switch {
-		case o.modern():
+		case o.isStateless():
 			o.subscribe()
 		case o != c:
 			o.spawn(func() { _, _ = o.request(o.ctx, subscriptionTo(r.Method, uri)) })

@@ -91,7 +91,7 @@ func (c *call) lostWith(reason error) error {
 	return reason
 }
 
-func (c *call) over() bool {
+func (c *call) isOver() bool {
 	select {
 	case <-c.done:
 		return true
@@ -117,11 +117,11 @@ var errNotSent = errors.New("the request was not sent")
 
 // exchange sends one request and returns its result. Before that it delivers the notes in order, on this goroutine.
 func (c *conn) exchange(ctx context.Context, r request) (json.RawMessage, error) {
-	call, err := c.begin(r)
+	call, err := c.beginCall(r)
 	if err != nil {
 		return nil, err
 	}
-	defer c.end(call)
+	defer c.endCall(call)
 	var params json.RawMessage
 	if r.params != nil {
 		params = r.params(call.id)
@@ -132,7 +132,7 @@ func (c *conn) exchange(ctx context.Context, r request) (json.RawMessage, error)
 	c.spawn(func() {
 		defer stop()
 		if err := c.wire.send(sendCtx, f); err != nil {
-			call.finish(nil, c.because(err))
+			call.finish(nil, c.endReason(err))
 		}
 	})
 	c.follow(ctx, call)
@@ -143,7 +143,7 @@ func (c *conn) exchange(ctx context.Context, r request) (json.RawMessage, error)
 		call.left = !f.takeBack()
 		c.giveUp(ctx, call, f)
 		stop()
-		c.server.suspect(ctx, c, call)
+		c.server.checkSilent(ctx, c, call)
 		return nil, endOf(ctx)
 	}
 	stop()
@@ -153,8 +153,8 @@ func (c *conn) exchange(ctx context.Context, r request) (json.RawMessage, error)
 	return nil, call.err
 }
 
-// because returns why something failed. If the connection ended first, that says more than its consequences.
-func (c *conn) because(err error) error {
+// endReason returns why something failed. If the connection ended first, that says more than its consequences.
+func (c *conn) endReason(err error) error {
 	select {
 	case <-c.dead:
 		return c.reason
@@ -173,7 +173,7 @@ func (c *conn) follow(ctx context.Context, call *call) {
 		case <-call.notes.ready():
 			call.notes.deliver()
 		case <-call.done:
-			c.linger(ctx, call)
+			c.awaitLateNotes(ctx, call)
 			call.notes.deliver()
 			return
 		case <-ctx.Done():
@@ -188,8 +188,8 @@ func (c *conn) follow(ctx context.Context, call *call) {
 // from different goroutines; on a common stream the last note of a burst often comes second.
 const lateNotes = 10 * time.Millisecond
 
-func (c *conn) linger(ctx context.Context, call *call) {
-	if call.err != nil || !call.notes.any() || c.wire.exchanges() {
+func (c *conn) awaitLateNotes(ctx context.Context, call *call) {
+	if call.err != nil || !call.notes.hasSeen() || c.wire.exchanges() {
 		return
 	}
 	timer := time.NewTimer(lateNotes)
@@ -201,7 +201,7 @@ func (c *conn) linger(ctx context.Context, call *call) {
 	}
 }
 
-func (c *conn) begin(r request) (*call, error) {
+func (c *conn) beginCall(r request) (*call, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	select {
@@ -218,21 +218,21 @@ func (c *conn) begin(r request) (*call, error) {
 	return call, nil
 }
 
-func (c *conn) end(call *call) {
+func (c *conn) endCall(call *call) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.calls, call.key)
 	if isUse(call.method) {
-		c.users.leave(call, time.Now())
+		c.users.noteEnded(call, time.Now())
 	}
 	if call.left && !call.late {
-		c.leave(call)
+		c.noteAbandoned(call)
 	}
 }
 
 // giveUp tells the server that call was abandoned. If the call has an exchange of its own, ending that is enough.
 func (c *conn) giveUp(ctx context.Context, call *call, f *frame) {
-	if f.takeBack() || c.wire.exchanges() && c.modern() || isHandshake(call.method) {
+	if f.takeBack() || c.wire.exchanges() && c.isStateless() || isHandshake(call.method) {
 		return
 	}
 	reason := "the caller does not wait any longer"
@@ -240,11 +240,11 @@ func (c *conn) giveUp(ctx context.Context, call *call, f *frame) {
 		reason = "it took too long"
 	}
 	params := json.RawMessage(`{"requestId":` + call.key + `,"reason":"` + reason + `"}`)
-	c.later(string(mcp.MethodNotificationCancelled), encode(0, string(mcp.MethodNotificationCancelled), params), func() {})
+	c.sendLater(string(mcp.MethodNotificationCancelled), encode(0, string(mcp.MethodNotificationCancelled), params), func() {})
 }
 
-// later sends a frame in the background, then calls done.
-func (c *conn) later(method string, body []byte, done func()) {
+// sendLater sends a frame in the background, then calls done.
+func (c *conn) sendLater(method string, body []byte, done func()) {
 	c.spawn(func() {
 		defer done()
 		ctx, stop := context.WithTimeout(c.ctx, cancelTime)
@@ -258,16 +258,16 @@ func (c *conn) notify(ctx context.Context, method string, params json.RawMessage
 	return c.wire.send(ctx, &frame{body: encode(0, method, params), method: method})
 }
 
-func (c *conn) modern() bool { return c.about.Era == Stateless }
+func (c *conn) isStateless() bool { return c.about.Era == Stateless }
 
 // take handles one message of the server.
 func (c *conn) take(m message, via *call) {
 	switch {
 	case m.method != "" && m.id != nil:
-		c.asked(m, via)
+		c.handleRequest(m, via)
 	case m.method != "":
 		if m.bad == nil {
-			c.noted(m, via)
+			c.handleNote(m, via)
 		}
 	case m.id != nil:
 		key := keyOf(m.id)
@@ -278,7 +278,7 @@ func (c *conn) take(m message, via *call) {
 			c.late.Store(true)
 		}
 		// Otherwise no call waits for this answer: it is late, a duplicate, or under a wrong id.
-		c.settled(key)
+		c.noteAnswered(key)
 	case via != nil && m.failure != nil: // an error of a server that could not read the id
 		via.finish(m.answer())
 	}
@@ -293,8 +293,8 @@ func (c *conn) lookup(key string) *call {
 // lost ends the connection because its wire has ended. The server removes it before callers are notified, so that
 // Health does not report it as ready after their error. The server closes the wire, not the wire's own goroutine.
 func (c *conn) lost(err error) {
-	if !errors.Is(c.because(nil), errMute) { // otherwise examine ends it, and removes it when its program has ended
-		c.server.died(c, err)
+	if !errors.Is(c.endReason(nil), errMute) { // otherwise examine ends it, and removes it when its program has ended
+		c.server.handleLoss(c, err)
 	}
 	c.kill(err)
 }

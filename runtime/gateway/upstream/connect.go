@@ -22,7 +22,7 @@ func (s *Server) connect(want string) (*conn, error) {
 	began := time.Now()
 	c, err := s.connectKind(ctx, want)
 	if err != nil && ctx.Err() != nil && s.ctx.Err() == nil {
-		err = late(s.spec, err)
+		err = lateError(s.spec, err)
 	}
 	if err == nil {
 		s.log.Debug("upstream was started", "after", time.Since(began))
@@ -30,8 +30,8 @@ func (s *Server) connect(want string) (*conn, error) {
 	return c, err
 }
 
-// late returns the error of a start that took too long.
-func late(s Spec, err error) error {
+// lateError returns the error of a start that took too long.
+func lateError(s Spec, err error) error {
 	if errors.Is(err, context.DeadlineExceeded) { // which carries no further information
 		look := "run it by hand and see what it waits for"
 		if s.Kind != Stdio {
@@ -79,9 +79,9 @@ func (s *Server) connectEra(ctx context.Context, kind, want string) (*conn, erro
 	era, forced := s.spec.Era, s.spec.Era != ""
 	switch {
 	case forced:
-	case kind == SSE || lacks(s.spec, Stateless): // HTTP with events predates the stateless era
+	case kind == SSE || lacksEra(s.spec, Stateless): // HTTP with events predates the stateless era
 		era = Handshake
-	case want == Handshake && !lacks(s.spec, Handshake):
+	case want == Handshake && !lacksEra(s.spec, Handshake):
 		return s.connectHandshake(ctx, kind)
 	}
 	c, h, err := s.attempt(ctx, kind, era)
@@ -97,7 +97,7 @@ func (s *Server) connectEra(ctx context.Context, kind, want string) (*conn, erro
 	}
 	switch {
 	case forced:
-	case c.modern():
+	case c.isStateless():
 		forgetLack(s.spec, Stateless)
 	default:
 		noteLack(s.spec, Stateless, 0)
@@ -130,7 +130,7 @@ func (s *Server) connectHandshake(ctx context.Context, kind string) (*conn, erro
 		return nil, errors.Join(errUnspoken, err)
 	}
 	c, err = s.connectEra(ctx, kind, "")
-	if err != nil || !c.modern() { // the era was not the problem then
+	if err != nil || !c.isStateless() { // the era was not the problem then
 		forgetLack(s.spec, Handshake)
 	}
 	return c, err
@@ -146,12 +146,12 @@ func (s *Server) attempt(ctx context.Context, kind, era string) (*conn, *handsha
 	s.mu.Lock()
 	s.program = c.program()
 	s.mu.Unlock()
-	h, err := c.settle(ctx, era)
+	h, err := c.settleProtocol(ctx, era)
 	if err != nil && h.probeLate && era == "" && ctx.Err() == nil { // it is up by now: a slow start, not another era
-		h, err = c.settle(ctx, Stateless)
+		h, err = c.settleProtocol(ctx, Stateless)
 	}
 	if err != nil {
-		err = c.because(err)
+		err = c.endReason(err)
 		s.mu.Lock()
 		s.keepStderr(c)
 		s.mu.Unlock()

@@ -50,19 +50,19 @@ type Request struct {
 // *Error; and the error of ctx if that was canceled. A request that was lost with its connection is not repeated,
 // unless it had not been sent.
 func (s *Server) Do(ctx context.Context, r Request) (json.RawMessage, error) {
-	if result, err, done := s.subscription(ctx, r); done {
+	if result, err, done := s.handleSubscription(ctx, r); done {
 		return result, err
 	}
-	return s.do(ctx, r)
+	return s.doCounted(ctx, r)
 }
 
-func (s *Server) do(ctx context.Context, r Request) (json.RawMessage, error) {
-	s.count(1)
-	defer s.count(-1)
-	result, err := s.tries(ctx, r)
+func (s *Server) doCounted(ctx context.Context, r Request) (json.RawMessage, error) {
+	s.countRequest(1)
+	defer s.countRequest(-1)
+	result, err := s.doRetrying(ctx, r)
 	if s.wantsHeaders(r, err) {
 		if _, listErr := s.List(ctx, string(mcp.MethodToolsList), "tools"); listErr == nil {
-			return s.tries(ctx, r)
+			return s.doRetrying(ctx, r)
 		}
 	}
 	return result, err
@@ -80,10 +80,10 @@ func (s *Server) wantsHeaders(r Request, err error) bool {
 	return !s.toolsKnown
 }
 
-func (s *Server) tries(ctx context.Context, r Request) (json.RawMessage, error) {
+func (s *Server) doRetrying(ctx context.Context, r Request) (json.RawMessage, error) {
 	sessions := 0
 	for range maxTries - 1 {
-		result, err := s.once(ctx, r)
+		result, err := s.doOnce(ctx, r)
 		if errors.Is(err, errSession) {
 			sessions++
 		}
@@ -91,7 +91,7 @@ func (s *Server) tries(ctx context.Context, r Request) (json.RawMessage, error) 
 			return result, err
 		}
 	}
-	return s.once(ctx, r)
+	return s.doOnce(ctx, r)
 }
 
 // timeOver is the cause when a request has used up its time.
@@ -99,8 +99,8 @@ type timeOver time.Duration
 
 func (timeOver) Error() string { return "the call's time is over" }
 
-// timed limits a request: by limit since it was sent or last reported progress, and by most for the whole call.
-func (r *Request) timed(ctx context.Context, limit, most time.Duration) (timed context.Context, stop func()) {
+// withLimits limits a request: by limit since it was sent or last reported progress, and by most for the whole call.
+func (r *Request) withLimits(ctx context.Context, limit, most time.Duration) (timed context.Context, stop func()) {
 	if limit <= 0 {
 		return ctx, func() {}
 	}
@@ -137,10 +137,10 @@ func endOf(ctx context.Context) error {
 // maxTries limits the attempts of a request that was not sent.
 const maxTries = 3
 
-// once sends a request over one connection. The clock starts once the server is up: a start has its own limit.
-func (s *Server) once(ctx context.Context, r Request) (json.RawMessage, error) {
+// doOnce sends a request over one connection. The clock starts once the server is up: a start has its own limit.
+func (s *Server) doOnce(ctx context.Context, r Request) (json.RawMessage, error) {
 	if ctx.Err() != nil {
-		return nil, s.gone(ctx)
+		return nil, s.contextError(ctx)
 	}
 	c, err := r.over, error(nil)
 	r.need = s.needOf(r)
@@ -153,16 +153,16 @@ func (s *Server) once(ctx context.Context, r Request) (json.RawMessage, error) {
 		return nil, err
 	}
 	defer s.release(c)
-	defer s.vacate(c, r.need)
-	if err := r.admit(ctx, c); err != nil {
+	defer s.removeLease(c, r.need)
+	if err := r.askAdmission(ctx, c); err != nil {
 		return nil, err
 	}
-	timed, stop := r.timed(ctx, cmp.Or(r.Time, s.spec.CallTime), s.spec.MaxCallTime)
+	timed, stop := r.withLimits(ctx, cmp.Or(r.Time, s.spec.CallTime), s.spec.MaxCallTime)
 	defer stop()
 	began := time.Now()
-	result, err := c.rounds(timed, r)
+	result, err := c.answerRounds(timed, r)
 	s.noteEnd(began, err)
-	return result, s.shown(ctx, timed, err)
+	return result, s.errorForCaller(ctx, timed, err)
 }
 
 // request sends one request of a caller.
@@ -175,8 +175,8 @@ func (c *conn) request(ctx context.Context, r Request) (json.RawMessage, error) 
 		header: c.headersFor(r.Method, r.Params, r.Header)})
 }
 
-// count records that a request begins (1) or ends (-1).
-func (s *Server) count(n int) {
+// countRequest records that a request begins (1) or ends (-1).
+func (s *Server) countRequest(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.watch.inFlight += n
@@ -200,8 +200,8 @@ func (s *Server) noteEnd(began time.Time, err error) {
 	}
 }
 
-// shown returns an error in the form that a caller may see.
-func (s *Server) shown(ctx, timed context.Context, err error) error {
+// errorForCaller returns an error in the form that a caller may see.
+func (s *Server) errorForCaller(ctx, timed context.Context, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -241,9 +241,9 @@ func (s *Server) shown(ctx, timed context.Context, err error) error {
 		last = fmt.Sprintf("; last line on stderr: %q", last)
 	}
 	if errors.Is(err, errNotSent) {
-		return fail(CodeConnection, "connection lost before the request was sent: %s%s", s.mask.line(reason(err)), last)
+		return fail(CodeConnection, "connection lost before the request was sent: %s%s", s.mask.line(reasonText(err)), last)
 	}
-	return fail(CodeConnection, "connection lost during the call: %s%s; the call may have had its effect and is not repeated", s.mask.line(reason(err)), last)
+	return fail(CodeConnection, "connection lost during the call: %s%s; the call may have had its effect and is not repeated", s.mask.line(reasonText(err)), last)
 }
 
 // About returns what the server says of itself, and connects to it if necessary.
@@ -256,8 +256,8 @@ func (s *Server) About(ctx context.Context) (About, error) {
 	return c.about, nil
 }
 
-// rounds repeats a request until the server has the input it needs: in the stateless era it asks in its results.
-func (c *conn) rounds(ctx context.Context, r Request) (json.RawMessage, error) {
+// answerRounds repeats a request until the server has the input it needs: in the stateless era it asks in its results.
+func (c *conn) answerRounds(ctx context.Context, r Request) (json.RawMessage, error) {
 	params := r.Params
 	for range maxRounds {
 		r.Params = params
@@ -265,7 +265,7 @@ func (c *conn) rounds(ctx context.Context, r Request) (json.RawMessage, error) {
 		if err != nil || rawjson.GetText(result, "resultType") != string(mcp.ResultTypeInputRequired) {
 			return result, err
 		}
-		if !c.modern() { // a client of the stateless era would take it for a permitted question
+		if !c.isStateless() { // a client of the stateless era would take it for a permitted question
 			return nil, &useless{errors.New("its result asks for input, which its version of the protocol does in requests")}
 		}
 		if r.Rounds {
@@ -273,7 +273,7 @@ func (c *conn) rounds(ctx context.Context, r Request) (json.RawMessage, error) {
 				return question, nil
 			}
 		}
-		if params, err = c.provide(ctx, r, params, result); err != nil {
+		if params, err = c.provideInput(ctx, r, params, result); err != nil {
 			return nil, err
 		}
 	}

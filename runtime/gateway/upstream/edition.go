@@ -51,7 +51,7 @@ func (s *Server) Tools(ctx context.Context) (*Offer, error) {
 		}
 		offer, err := s.toolsOver(ctx, c)
 		s.release(c)
-		if err == nil || try == maxTries || ctx.Err() != nil || !c.ended() {
+		if err == nil || try == maxTries || ctx.Err() != nil || !c.isEnded() {
 			return offer, err
 		}
 	}
@@ -59,13 +59,13 @@ func (s *Server) Tools(ctx context.Context) (*Offer, error) {
 
 func (s *Server) toolsOver(ctx context.Context, c *conn) (*Offer, error) {
 	o := &Offer{About: c.about, Edition: c.edition()}
-	declared, asking := c.about.offers("tools", ""), ctx
+	declared, asking := c.about.offersCapability("tools", ""), ctx
 	if !declared { // many servers declare nothing and list their tools when asked
 		var stop context.CancelFunc
 		asking, stop = context.WithTimeout(ctx, maxUndeclared)
 		defer stop()
 	}
-	list, err := s.list(asking, string(mcp.MethodToolsList), "tools", c)
+	list, err := s.listOver(asking, string(mcp.MethodToolsList), "tools", c)
 	var rpc *RPCError
 	var own *Error
 	switch {
@@ -91,24 +91,24 @@ func (s *Server) claim(c *conn, n need) error {
 		return &Error{Code: CodeConnection, Server: s.spec.Name, Message: "connection lost before the request was sent", Err: errNotSent}
 	}
 	s.hold(c)
-	c.rent(n)
+	c.addLease(n)
 	return nil
 }
 
-// admit asks whether a request may be sent over a connection. If the connection has ended meanwhile, the error counts
+// askAdmission asks whether a request may be sent over a connection. If the connection has ended meanwhile, the error counts
 // as not sent, so that the request is tried on another connection.
-func (r *Request) admit(ctx context.Context, c *conn) error {
+func (r *Request) askAdmission(ctx context.Context, c *conn) error {
 	if r.Admit == nil {
 		return nil
 	}
 	err := r.Admit(ctx, &Visit{c})
-	if err != nil && c.ended() {
+	if err != nil && c.isEnded() {
 		return fmt.Errorf("%w: %w", errNotSent, err)
 	}
 	return err
 }
 
-func (c *conn) ended() bool {
+func (c *conn) isEnded() bool {
 	select {
 	case <-c.dead:
 		return true

@@ -25,8 +25,8 @@ type eraOf struct {
 // eraRetry is how long an era is not tried again after a failed start, if the server did not report it as unsupported.
 const eraRetry = 5 * time.Minute
 
-// lacks reports whether an era should not be tried with a server.
-func lacks(s Spec, era string) bool {
+// lacksEra reports whether an era should not be tried with a server.
+func lacksEra(s Spec, era string) bool {
 	eras.Lock()
 	defer eras.Unlock()
 	until, known := eras.lacking[eraOf{s.key(), era}]
@@ -76,9 +76,9 @@ func silentSince(s Spec) time.Time {
 	return eras.silent[s.key()]
 }
 
-// spoken returns the era if it can be chosen, or "" if either will do or the other one must be used.
-func (s *Server) spoken(era string) string {
-	if era == "" || s.spec.Era != "" || s.spec.Kind == SSE || s.about != nil && s.about.Kind == SSE || lacks(s.spec, era) {
+// chooseEra returns the era if it can be chosen, or "" if either will do or the other one must be used.
+func (s *Server) chooseEra(era string) string {
+	if era == "" || s.spec.Era != "" || s.spec.Kind == SSE || s.about != nil && s.about.Kind == SSE || lacksEra(s.spec, era) {
 		return ""
 	}
 	return era

@@ -56,7 +56,7 @@ func sound(t *testing.T, line []byte, m message) {
 	if result, err := m.answer(); err == nil && rawjson.Of(result) != rawjson.Object {
 		t.Fatalf("result %q", result)
 	}
-	_ = without(m.params, "progressToken")
+	_ = withoutMember(m.params, "progressToken")
 }
 
 // FuzzEvents reads arbitrary bytes as a stream of events, whole and byte by byte: both give the same.

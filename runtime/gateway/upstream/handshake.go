@@ -26,8 +26,8 @@ type About struct {
 	Silent          time.Time // when it was found not to answer server/discover; zero: it does, or was not asked
 }
 
-// offers reports whether the capabilities have a member such as "tools", or "tools.listChanged" with a true value.
-func (a About) offers(list, what string) bool {
+// offersCapability reports whether the capabilities have a member such as "tools", or "tools.listChanged" with a true value.
+func (a About) offersCapability(list, what string) bool {
 	raw := rawjson.Get(a.Capabilities, list)
 	if what != "" {
 		return string(rawjson.Get(raw, what)) == "true"
@@ -63,8 +63,8 @@ func (h *handshake) lostInProbe() bool {
 	}
 }
 
-// settle performs the handshake and fills in c.about.
-func (c *conn) settle(ctx context.Context, era string) (*handshake, error) {
+// settleProtocol performs the handshake and fills in c.about.
+func (c *conn) settleProtocol(ctx context.Context, era string) (*handshake, error) {
 	h := &handshake{conn: c, forced: era}
 	probe := min(maxProbe, c.server.spec.StartTime/2)
 	if era == Stateless {
@@ -80,9 +80,9 @@ func (c *conn) settle(ctx context.Context, era string) (*handshake, error) {
 	}
 	result, err := cl.Initialize(ctx, mcp.InitializeRequest{Params: c.server.introduction(nil)})
 	if err != nil {
-		return h, h.explain(err)
+		return h, h.causeOf(err)
 	}
-	c.about = h.about(result)
+	c.about = h.aboutFrom(result)
 	return h, nil
 }
 
@@ -110,7 +110,7 @@ func (s *Server) introduction(offers []string) mcp.InitializeParams {
 	return p
 }
 
-func (h *handshake) about(result *mcp.InitializeResult) About {
+func (h *handshake) aboutFrom(result *mcp.InitializeResult) About {
 	a := About{ProtocolVersion: result.ProtocolVersion}
 	raw := h.initialized
 	if a.Era = Handshake; raw == nil {
@@ -128,8 +128,8 @@ func (h *handshake) about(result *mcp.InitializeResult) About {
 	return a
 }
 
-// explain returns the cause as it was before mcp-go wrapped it.
-func (h *handshake) explain(err error) error {
+// causeOf returns the cause as it was before mcp-go wrapped it.
+func (h *handshake) causeOf(err error) error {
 	if h.last != nil {
 		return h.last
 	}
@@ -162,17 +162,17 @@ func (h *handshake) SendRequest(ctx context.Context, r transport.JSONRPCRequest)
 	result, err := h.conn.exchange(ctx, request{method: r.Method, header: header,
 		params: func(int64) json.RawMessage { return params }})
 	if err != nil {
-		return h.failed(ctx, r, err)
+		return h.failedResponse(ctx, r, err)
 	}
-	if err := h.keep(r.Method, result); err != nil {
+	if err := h.keepResult(r.Method, result); err != nil {
 		return nil, err
 	}
-	return &transport.JSONRPCResponse{JSONRPC: mcp.JSONRPC_VERSION, ID: r.ID, Result: essence(result)}, nil
+	return &transport.JSONRPCResponse{JSONRPC: mcp.JSONRPC_VERSION, ID: r.ID, Result: essentialResult(result)}, nil
 }
 
-// essence reduces a handshake result to what mcp-go needs. The rest is read raw: servers write capabilities in ways
+// essentialResult reduces a handshake result to what mcp-go needs. The rest is read raw: servers write capabilities in ways
 // that do not decode, such as true for an object.
-func essence(result json.RawMessage) json.RawMessage {
+func essentialResult(result json.RawMessage) json.RawMessage {
 	keep := []rawjson.Member{{Name: "capabilities", Value: json.RawMessage(`{}`)}}
 	for _, name := range []string{"protocolVersion", "supportedVersions"} {
 		if value := rawjson.Get(result, name); value != nil {
@@ -182,7 +182,7 @@ func essence(result json.RawMessage) json.RawMessage {
 	return rawjson.Join(keep)
 }
 
-func (h *handshake) failed(ctx context.Context, r transport.JSONRPCRequest, err error) (*transport.JSONRPCResponse, error) {
+func (h *handshake) failedResponse(ctx context.Context, r transport.JSONRPCRequest, err error) (*transport.JSONRPCResponse, error) {
 	h.last = err
 	if r.Method == string(mcp.MethodServerDiscover) && ctx.Err() != nil {
 		h.probeLate = true
@@ -199,9 +199,9 @@ func (h *handshake) failed(ctx context.Context, r transport.JSONRPCRequest, err 
 	return &transport.JSONRPCResponse{JSONRPC: mcp.JSONRPC_VERSION, ID: r.ID, Error: detail}, nil
 }
 
-// keep checks and stores a result of the handshake. A server that answers every method with an empty object is not
+// keepResult checks and stores a result of the handshake. A server that answers every method with an empty object is not
 // stateless.
-func (h *handshake) keep(method string, result json.RawMessage) error {
+func (h *handshake) keepResult(method string, result json.RawMessage) error {
 	if method == string(mcp.MethodInitialize) {
 		h.initialized = result
 		return nil

@@ -58,14 +58,14 @@ func (w *watch) took(d time.Duration) {
 	w.next = (w.next + 1) % recent
 }
 
-// fault counts a failed start or a lost connection. The caller holds mu.
-func (s *Server) fault(err error) {
+// countFault counts a failed start or a lost connection. The caller holds mu.
+func (s *Server) countFault(err error) {
 	s.watch.faults++
-	s.watch.lastError = s.mask.line(reason(err))
+	s.watch.lastError = s.mask.line(reasonText(err))
 	if !wantsLogin(err) { // after a login there should be no back-off
 		s.breaker.fail(time.Now())
 	}
-	s.restate()
+	s.updateState()
 }
 
 // state returns the current state. The caller holds mu.
@@ -83,8 +83,8 @@ func (s *Server) state(now time.Time) string {
 	return StateIdle
 }
 
-// restate updates the state and its time. The caller holds mu.
-func (s *Server) restate() {
+// updateState updates the state and its time. The caller holds mu.
+func (s *Server) updateState() {
 	if now, state := time.Now(), s.state(time.Now()); state != s.watch.state {
 		s.watch.state, s.watch.since = state, now
 		if s.opt.State != nil {
@@ -105,7 +105,7 @@ func (s *Server) problemIn(state string) string {
 func (s *Server) Health() Health {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.restate()
+	s.updateState()
 	w := &s.watch
 	h := Health{State: w.state, Since: w.since, LastError: w.lastError, Noise: slices.Clone(w.noise), Calls: w.calls,
 		Faults: w.faults, Restarts: max(0, w.starts-1), InFlight: w.inFlight}

@@ -14,7 +14,7 @@ func TestSubscriptionsOfOneServerAreBounded(t *testing.T) {
 	for i := range maxURIs {
 		s.uris[fmt.Sprint(i)] = true
 	}
-	if !s.crowded("one more") || s.crowded("7") {
+	if !s.atSubscriptionLimit("one more") || s.atSubscriptionLimit("7") {
 		t.Error("the number is not bounded, or one that is there counts twice")
 	}
 	_, err := s.Do(t.Context(), Request{Method: "resources/subscribe", Params: json.RawMessage(`{"uri":"one more"}`)})
@@ -25,7 +25,7 @@ func TestSubscriptionsOfOneServerAreBounded(t *testing.T) {
 	for i := range 130 {
 		s.uris[fmt.Sprint(i, strings.Repeat("x", maxURI-10))] = true
 	}
-	if !s.crowded("y") {
+	if !s.atSubscriptionLimit("y") {
 		t.Error("their length is not bounded")
 	}
 }

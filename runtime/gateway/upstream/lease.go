@@ -64,8 +64,8 @@ type lease struct {
 	last  string         // the last session to use it, whose calls may have left state there
 }
 
-// rent adds a call. The caller holds server.mu.
-func (c *conn) rent(n need) {
+// addLease adds a call. The caller holds server.mu.
+func (c *conn) addLease(n need) {
 	if !n.call {
 		return
 	}
@@ -79,8 +79,8 @@ func (c *conn) rent(n need) {
 	}
 }
 
-// vacate removes a call.
-func (s *Server) vacate(c *conn, n need) {
+// removeLease removes a call.
+func (s *Server) removeLease(c *conn, n need) {
 	if !n.call {
 		return
 	}
@@ -95,10 +95,10 @@ func (s *Server) vacate(c *conn, n need) {
 	}
 }
 
-// takes reports whether a request can be sent over a connection while the server's questions keep a single owner. The
+// canCarry reports whether a request can be sent over a connection while the server's questions keep a single owner. The
 // caller holds server.mu.
-func (c *conn) takes(n need) bool {
-	if !n.call || c.modern() { // it asks in its results
+func (c *conn) canCarry(n need) bool {
+	if !n.call || c.isStateless() { // it asks in its results
 		return true
 	}
 	for owner := range c.rented.calls {
@@ -109,9 +109,9 @@ func (c *conn) takes(n need) bool {
 	return n.owner == "" || c.leftBy(n.owner)
 }
 
-// leave records an abandoned call: the server may still work on it, and ask. The caller holds mu.
-func (c *conn) leave(call *call) {
-	if !call.need.call || c.modern() {
+// noteAbandoned records an abandoned call: the server may still work on it, and ask. The caller holds mu.
+func (c *conn) noteAbandoned(call *call) {
+	if !call.need.call || c.isStateless() {
 		return
 	}
 	key := call.key
@@ -121,8 +121,8 @@ func (c *conn) leave(call *call) {
 	c.left[key] = call.need.owner
 }
 
-// settled records that a call was answered, even if it was abandoned before.
-func (c *conn) settled(key string) {
+// noteAnswered records that a call was answered, even if it was abandoned before.
+func (c *conn) noteAnswered(key string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.left, key)

@@ -25,11 +25,11 @@ const (
 // List fetches all pages of a list such as tools/list and returns the items of key, such as "tools", as they came.
 // Tools with unusable headers are left out if the protocol requires that.
 func (s *Server) List(ctx context.Context, method, key string) ([]json.RawMessage, error) {
-	return s.list(ctx, method, key, nil)
+	return s.listOver(ctx, method, key, nil)
 }
 
-// list works like List, over one connection if over is not nil.
-func (s *Server) list(ctx context.Context, method, key string, over *conn) ([]json.RawMessage, error) {
+// listOver works like List, over one connection if over is not nil.
+func (s *Server) listOver(ctx context.Context, method, key string, over *conn) ([]json.RawMessage, error) {
 	if limit := s.spec.CallTime; limit > 0 { // for all pages: a server that sends a page a minute would be read for a day
 		var stop context.CancelFunc
 		ctx, stop = context.WithTimeout(ctx, maxListTimes*limit)
@@ -43,7 +43,7 @@ func (s *Server) list(ctx context.Context, method, key string, over *conn) ([]js
 	if err != nil {
 		return nil, err
 	}
-	return s.listed(method, items), nil
+	return s.noteTools(method, items), nil
 }
 
 // pages fetches the pages of a list and counts them.
@@ -62,7 +62,7 @@ func (s *Server) pages(ctx context.Context, method, key string, over *conn) (ite
 		}
 		cursor := rawjson.GetText(result, "nextCursor")
 		if seen[cursor] { // it leads to a page already read: this page is the last, or a repeated one
-			page = unlisted(page, items)
+			page = newItems(page, items)
 			s.log.Warn("a list gives a cursor twice: what came until then is kept", "method", method, "items", len(items)+len(page))
 			cursor = ""
 		}
@@ -80,8 +80,8 @@ func (s *Server) pages(ctx context.Context, method, key string, over *conn) (ite
 	return nil, pages, s.badList(method, fmt.Sprintf("has more than %d pages", maxPages))
 }
 
-// unlisted returns the items of a page that are not in before.
-func unlisted(page, before []json.RawMessage) []json.RawMessage {
+// newItems returns the items of a page that are not in before.
+func newItems(page, before []json.RawMessage) []json.RawMessage {
 	known := make(map[string]bool, len(before))
 	for _, item := range before {
 		known[string(item)] = true
@@ -94,15 +94,15 @@ func (s *Server) badList(method, what string) error {
 		Message: fmt.Sprintf("%s %s: a fault of the server", sanitize.OneLine(method, maxLine), what)}
 }
 
-// listed records the tools that want arguments in headers. Over HTTP in the stateless era a tool with headers that
+// noteTools records the tools that want arguments in headers. Over HTTP in the stateless era a tool with headers that
 // cannot be sent must be left out.
-func (s *Server) listed(method string, items []json.RawMessage) []json.RawMessage {
+func (s *Server) noteTools(method string, items []json.RawMessage) []json.RawMessage {
 	if method != string(mcp.MethodToolsList) {
 		return items
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	strict := slices.ContainsFunc(s.conns, func(c *conn) bool { return c.modern() && c.about.Kind == HTTP })
+	strict := slices.ContainsFunc(s.conns, func(c *conn) bool { return c.isStateless() && c.about.Kind == HTTP })
 	clear(s.params)
 	s.toolsKnown = true
 	kept := items[:0]
@@ -123,8 +123,8 @@ func (s *Server) listed(method string, items []json.RawMessage) []json.RawMessag
 	return kept
 }
 
-// routed returns the tool of that name if it wants arguments in headers, else nil.
-func (s *Server) routed(name string) *mcp.Tool {
+// routedTool returns the tool of that name if it wants arguments in headers, else nil.
+func (s *Server) routedTool(name string) *mcp.Tool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.params[name]

@@ -56,11 +56,11 @@ func (l *logs) add(params json.RawMessage, session string) {
 	l.left = 0
 	if !l.busy {
 		l.busy = true
-		go l.hand()
+		go l.deliverQueue()
 	}
 }
 
-func (l *logs) hand() {
+func (l *logs) deliverQueue() {
 	for {
 		l.mu.Lock()
 		if len(l.queue) == 0 {
@@ -93,8 +93,8 @@ type use struct {
 	at   time.Time
 }
 
-// leave records that a request has ended, or was abandoned.
-func (u *users) leave(c *call, now time.Time) {
+// noteEnded records that a request has ended, or was abandoned.
+func (u *users) noteEnded(c *call, now time.Time) {
 	ended := use{c.userOf(), now}
 	if u.ended[0].user != ended.user {
 		u.ended[1] = u.ended[0]
@@ -122,10 +122,10 @@ func isUse(method string) bool {
 	return mayBeAsked(method) || method == string(mcp.MethodResourcesSubscribe) || method == string(mcp.MethodResourcesUnsubscribe)
 }
 
-// meant returns the user whose requests a log line that names none is about, and the newest of them under way. The user
+// likelyUser returns the user whose requests a log line that names none is about, and the newest of them under way. The user
 // is "" if there was none so far; known is false if it could be one of several. A late line, after the answer to one
 // session's request and during another's, cannot be distinguished from the latter's.
-func (c *conn) meant(now time.Time) (user string, newest *call, known bool) {
+func (c *conn) likelyUser(now time.Time) (user string, newest *call, known bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	u := &c.users
@@ -165,20 +165,20 @@ func (c *conn) meant(now time.Time) (user string, newest *call, known bool) {
 	return user, nil, known
 }
 
-// logged passes on a log line: to the request whose stream it came on, else to the only session it can be about, during
+// handleLog passes on a log line: to the request whose stream it came on, else to the only session it can be about, during
 // its calls or afterwards, and to all before the first call. A line that can be about several sessions is dropped, as
 // none may see another's. In the stateless era all lines come on streams of requests.
-func (c *conn) logged(m message, via *call) {
+func (c *conn) handleLog(m message, via *call) {
 	if via != nil {
 		via.notes.add(Note{m.method, m.params})
 		return
 	}
-	user, newest, known := c.meant(time.Now())
+	user, newest, known := c.likelyUser(time.Now())
 	switch {
 	case !known:
 	case newest != nil:
 		newest.notes.add(Note{m.method, m.params})
-	case !c.modern() && !strings.HasPrefix(user, "request "): // whose caller can no longer be reached
+	case !c.isStateless() && !strings.HasPrefix(user, "request "): // whose caller can no longer be reached
 		c.server.logs.add(m.params, user)
 	}
 }

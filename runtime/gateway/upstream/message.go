@@ -29,7 +29,7 @@ func parse(data []byte) (message, error) {
 	if len(data) == 0 || data[0] != '{' {
 		return message{}, errNoMessage
 	}
-	bad := check(data)
+	bad := checkMessage(data)
 	m := message{bad: bad}
 	ids := 0
 	// Of a broken message the members before the break are read: one of them may be the id.
@@ -37,15 +37,15 @@ func parse(data []byte) (message, error) {
 		switch name {
 		case "id":
 			ids++
-			m.id = present(value)
+			m.id = nonNull(value)
 		case "method":
 			m.method, _ = rawjson.Text(value)
 		case "params":
-			m.params = present(value)
+			m.params = nonNull(value)
 		case "result":
-			m.result = present(value)
+			m.result = nonNull(value)
 		case "error":
-			m.failure = present(value)
+			m.failure = nonNull(value)
 		}
 		return true
 	})
@@ -58,8 +58,8 @@ func parse(data []byte) (message, error) {
 	return m, nil
 }
 
-// present returns a value, nil for null: many servers write all members of an answer, even absent ones.
-func present(value json.RawMessage) json.RawMessage {
+// nonNull returns a value, nil for null: many servers write all members of an answer, even absent ones.
+func nonNull(value json.RawMessage) json.RawMessage {
 	if rawjson.Of(value) == rawjson.Null {
 		return nil
 	}
@@ -110,7 +110,7 @@ func rpcError(raw json.RawMessage) error {
 	if message == "" {
 		message = "the server gave no reason"
 	}
-	return &RPCError{Code: code, Message: message, Data: present(rawjson.Get(raw, "data"))}
+	return &RPCError{Code: code, Message: message, Data: nonNull(rawjson.Get(raw, "data"))}
 }
 
 // encode writes one of our messages: a request with an id, a note without, params unchanged.
@@ -130,8 +130,8 @@ func encode(id int64, method string, params json.RawMessage) []byte {
 	return append(b, '}')
 }
 
-// reply writes our answer to a request of the server: a result, or an error.
-func reply(id json.RawMessage, result json.RawMessage, failure *RPCError) []byte {
+// encodeReply writes our answer to a request of the server: a result, or an error.
+func encodeReply(id json.RawMessage, result json.RawMessage, failure *RPCError) []byte {
 	b := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
 	if failure == nil {
 		b = append(b, `,"result":`...)

@@ -45,7 +45,7 @@ func (n *notes) ready() <-chan struct{} {
 	return n.wake
 }
 
-func (n *notes) any() bool {
+func (n *notes) hasSeen() bool {
 	if n == nil {
 		return false
 	}
@@ -90,8 +90,8 @@ func (n *notes) deliver() {
 	}
 }
 
-// noted handles a note of the server.
-func (c *conn) noted(m message, via *call) {
+// handleNote handles a note of the server.
+func (c *conn) handleNote(m message, via *call) {
 	switch mcp.MCPMethod(m.method) {
 	case mcp.MethodNotificationProgress:
 		if call := c.lookup(keyOf(rawjson.Get(m.params, "progressToken"))); call != nil {
@@ -99,21 +99,21 @@ func (c *conn) noted(m message, via *call) {
 			if call.progressed != nil {
 				call.progressed()
 			}
-			call.notes.add(Note{m.method, without(m.params, "progressToken")})
+			call.notes.add(Note{m.method, withoutMember(m.params, "progressToken")})
 		}
 	case mcp.MethodNotificationMessage:
-		c.logged(m, via)
+		c.handleLog(m, via)
 	case mcp.MethodNotificationCancelled:
-		c.unask(string(rawjson.Get(m.params, "requestId")))
+		c.cancelRequest(string(rawjson.Get(m.params, "requestId")))
 	case mcp.MethodNotificationToolsListChanged, mcp.MethodNotificationResourcesListChanged, mcp.MethodNotificationPromptsListChanged:
 		what := strings.TrimSuffix(strings.TrimPrefix(m.method, "notifications/"), "/list_changed")
 		if what == "tools" {
 			c.changes.Add(1)
 		}
-		c.server.changed(what)
+		c.server.queueChange(what)
 	case mcp.MethodNotificationResourceUpdated:
 		if uri := rawjson.GetText(m.params, "uri"); uri != "" && len(uri) <= maxURI {
-			c.server.changed("resource:" + uri)
+			c.server.queueChange("resource:" + uri)
 		}
 	}
 }
@@ -121,11 +121,11 @@ func (c *conn) noted(m message, via *call) {
 // maxURI limits the URI of a changed resource, in bytes.
 const maxURI = 4 << 10
 
-// standing reports whether a request stays open as long as the connection.
-func standing(method string) bool { return method == string(mcp.MethodSubscriptionsListen) }
+// isStanding reports whether a request stays open as long as the connection.
+func isStanding(method string) bool { return method == string(mcp.MethodSubscriptionsListen) }
 
-// without returns an object without one member.
-func without(params json.RawMessage, name string) json.RawMessage {
+// withoutMember returns an object without one member.
+func withoutMember(params json.RawMessage, name string) json.RawMessage {
 	var rest []rawjson.Member
 	rawjson.Each(params, func(n string, value json.RawMessage) bool {
 		if n != name {

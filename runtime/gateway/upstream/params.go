@@ -29,9 +29,9 @@ var errParams = errors.New("params must be a JSON object in which no name comes 
 // maxMembers limits the members of params; the protocol defines five.
 const maxMembers = 100
 
-// ambiguous reports whether two names differ only in case. Many servers ignore case, and could use a different value
+// hasAmbiguous reports whether two names differ only in case. Many servers ignore case, and could use a different value
 // from the one checked here.
-func ambiguous(members []rawjson.Member) bool {
+func hasAmbiguous(members []rawjson.Member) bool {
 	if len(members) > maxMembers {
 		return true
 	}
@@ -77,7 +77,7 @@ func (c *conn) paramsFor(r Request) (func(id int64) json.RawMessage, error) {
 	if err != nil {
 		return nil, errParams
 	}
-	if ambiguous(members) {
+	if hasAmbiguous(members) {
 		return nil, errParams
 	}
 	var rest, meta []rawjson.Member
@@ -96,7 +96,7 @@ func (c *conn) paramsFor(r Request) (func(id int64) json.RawMessage, error) {
 		})
 	}
 	meta = append(meta, c.protocolMeta(r.Offers)...)
-	if c.modern() && r.LogLevel != "" && !slices.ContainsFunc(meta, func(m rawjson.Member) bool { return m.Name == mcp.MetaKeyLogLevel }) {
+	if c.isStateless() && r.LogLevel != "" && !slices.ContainsFunc(meta, func(m rawjson.Member) bool { return m.Name == mcp.MetaKeyLogLevel }) {
 		meta = append(meta, rawjson.Member{Name: mcp.MetaKeyLogLevel, Value: rawjson.Quote(r.LogLevel)})
 	}
 	return func(id int64) json.RawMessage {
@@ -117,7 +117,7 @@ func (c *conn) paramsFor(r Request) (func(id int64) json.RawMessage, error) {
 
 // protocolMeta returns the _meta members of each request in the stateless era.
 func (c *conn) protocolMeta(offers []string) []rawjson.Member {
-	if !c.modern() {
+	if !c.isStateless() {
 		return nil
 	}
 	who := c.server.introduction(offers)
@@ -134,12 +134,12 @@ func (c *conn) protocolMeta(offers []string) []rawjson.Member {
 // tool's schema wants repeated.
 func (c *conn) headersFor(method string, params json.RawMessage, extra map[string]string) map[string]string {
 	out := map[string]string{}
-	if c.modern() {
+	if c.isStateless() {
 		for name, value := range mcp.StandardHeaders(c.about.ProtocolVersion, mcp.MCPMethod(method), params) {
 			out[name] = value
 		}
 		if method == string(mcp.MethodToolsCall) {
-			if tool := c.server.routed(rawjson.GetText(params, "name")); tool != nil {
+			if tool := c.server.routedTool(rawjson.GetText(params, "name")); tool != nil {
 				for name, value := range mcp.GenerateParamHeaders(tool, params) {
 					out[name] = value
 				}

@@ -38,9 +38,9 @@ func brokenOff(err error) error {
 	return err
 }
 
-// reason returns the text of an error without parts meant only for programs, and with advice.
-func reason(err error) string {
-	if out := secure(err); out != "" {
+// reasonText returns the text of an error without parts meant only for programs, and with advice.
+func reasonText(err error) string {
+	if out := tlsReason(err); out != "" {
 		return out
 	}
 	out := err.Error()
@@ -67,8 +67,8 @@ func reason(err error) string {
 // tlsAlert is how a TLS alert appears to an HTTP client.
 const tlsAlert = `malformed HTTP response "\x15\x03`
 
-// secure returns the reason of a mismatch between http and https, or of a certificate error; "" for any other error.
-func secure(err error) string {
+// tlsReason returns the reason of a mismatch between http and https, or of a certificate error; "" for any other error.
+func tlsReason(err error) string {
 	var record tls.RecordHeaderError
 	var unknown x509.UnknownAuthorityError
 	var host x509.HostnameError

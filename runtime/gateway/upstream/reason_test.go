@@ -90,7 +90,7 @@ func TestReasonsSayTheWayOut(t *testing.T) {
 		"has expired":           wrap(x509.CertificateInvalidError{Reason: x509.Expired}),
 		"not other.example: is the host in its url right?": wrap(x509.HostnameError{Host: "other.example", Certificate: &x509.Certificate{DNSNames: []string{"right.example"}}}),
 	} {
-		if got := reason(err); !strings.Contains(got, says) {
+		if got := reasonText(err); !strings.Contains(got, says) {
 			t.Errorf("%s\nwant %s", got, says)
 		}
 	}

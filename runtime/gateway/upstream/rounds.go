@@ -19,8 +19,8 @@ const (
 	busyWait  = time.Second // pause before the next round with a server that only says "later"
 )
 
-// provide answers the requests for input in a stateless result and returns the params of the next round.
-func (c *conn) provide(ctx context.Context, r Request, params, result json.RawMessage) (json.RawMessage, error) {
+// provideInput answers the requests for input in a stateless result and returns the params of the next round.
+func (c *conn) provideInput(ctx context.Context, r Request, params, result json.RawMessage) (json.RawMessage, error) {
 	var answers []rawjson.Member
 	var failed error
 	rawjson.Each(rawjson.Get(result, "inputRequests"), func(id string, wanted json.RawMessage) bool {
@@ -29,7 +29,7 @@ func (c *conn) provide(ctx context.Context, r Request, params, result json.RawMe
 			return false
 		}
 		var answer json.RawMessage
-		if answer, failed = c.input(ctx, r, wanted); failed != nil {
+		if answer, failed = c.askInput(ctx, r, wanted); failed != nil {
 			return false
 		}
 		answers = append(answers, rawjson.Member{Name: id, Value: answer})
@@ -43,11 +43,11 @@ func (c *conn) provide(ctx context.Context, r Request, params, result json.RawMe
 			return nil, err
 		}
 	}
-	next, err := rawjson.Members(given(params))
+	next, err := rawjson.Members(paramsOrEmpty(params))
 	if err != nil {
 		return nil, errParams
 	}
-	next = drop(drop(next, "inputResponses"), "requestState")
+	next = withoutMembers(withoutMembers(next, "inputResponses"), "requestState")
 	if len(answers) > 0 {
 		next = append(next, rawjson.Member{Name: "inputResponses", Value: rawjson.Join(answers)})
 	}
@@ -64,7 +64,7 @@ var ErrQuestion = errors.New("its result asks the client for something that allo
 // one that is not in allow is an error. Call it on the final result: cleaning, or moving to another object, can change
 // names. Many clients ignore the case of names.
 func Question(result json.RawMessage, allow []string) (json.RawMessage, error) {
-	if respelled(result, "resultType", "inputRequests", "requestState") {
+	if isRespelled(result, "resultType", "inputRequests", "requestState") {
 		return nil, ErrQuestion
 	}
 	if rawjson.GetText(result, "resultType") != string(mcp.ResultTypeInputRequired) {
@@ -74,7 +74,7 @@ func Question(result json.RawMessage, allow []string) (json.RawMessage, error) {
 	rawjson.Each(rawjson.Get(result, "inputRequests"), func(_ string, wanted json.RawMessage) bool {
 		what := askFor(rawjson.GetText(wanted, "method"))
 		n++
-		ok = slices.Contains(allow, what) && n <= maxInputs && !respelled(wanted, "method", "params")
+		ok = slices.Contains(allow, what) && n <= maxInputs && !isRespelled(wanted, "method", "params")
 		return ok
 	})
 	if !ok {
@@ -83,8 +83,8 @@ func Question(result json.RawMessage, allow []string) (json.RawMessage, error) {
 	return withoutContexts(result), nil
 }
 
-// respelled reports whether an object has one of the names with different case, or twice.
-func respelled(object json.RawMessage, names ...string) (is bool) {
+// isRespelled reports whether an object has one of the names with different case, or twice.
+func isRespelled(object json.RawMessage, names ...string) (is bool) {
 	seen := map[string]bool{}
 	rawjson.Each(object, func(name string, _ json.RawMessage) bool {
 		is = slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) && (n != name || seen[n]) })
@@ -94,7 +94,7 @@ func respelled(object json.RawMessage, names ...string) (is bool) {
 	return is
 }
 
-func (c *conn) input(ctx context.Context, r Request, wanted json.RawMessage) (json.RawMessage, error) {
+func (c *conn) askInput(ctx context.Context, r Request, wanted json.RawMessage) (json.RawMessage, error) {
 	method := rawjson.GetText(wanted, "method")
 	what := askFor(method)
 	switch {
@@ -130,14 +130,14 @@ func withoutContexts(result json.RawMessage) json.RawMessage {
 	})
 }
 
-func given(params json.RawMessage) json.RawMessage {
+func paramsOrEmpty(params json.RawMessage) json.RawMessage {
 	if params == nil {
 		return json.RawMessage(`{}`)
 	}
 	return params
 }
 
-func drop(members []rawjson.Member, name string) []rawjson.Member {
+func withoutMembers(members []rawjson.Member, name string) []rawjson.Member {
 	var rest []rawjson.Member
 	for _, m := range members {
 		if m.Name != name {

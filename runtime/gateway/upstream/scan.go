@@ -13,8 +13,8 @@ const maxDepth = 512
 
 var errDeep = fmt.Errorf("the message nests more than %d deep", maxDepth)
 
-// check returns why a message is unusable, or nil if it is valid.
-func check(data []byte) error {
+// checkMessage returns why a message is unusable, or nil if it is valid.
+func checkMessage(data []byte) error {
 	if !utf8.Valid(data) {
 		return errors.New("the message is not valid UTF-8")
 	}

@@ -77,8 +77,8 @@ func New(s Spec, o Options) *Server {
 
 var errServerClosed = errors.New("it was closed here")
 
-// begin starts one connection after the back-off, in the given era if one is wanted.
-func (s *Server) begin(era string) {
+// beginStart starts one connection after the back-off, in the given era if one is wanted.
+func (s *Server) beginStart(era string) {
 	st := &start{done: make(chan struct{})}
 	s.starting = st
 	wait := s.breaker.wait(time.Now())
@@ -93,11 +93,11 @@ func (s *Server) begin(era string) {
 		case <-s.ctx.Done():
 			err = errServerClosed
 		}
-		s.started(st, c, err)
+		s.finishStart(st, c, err)
 	})
 }
 
-func (s *Server) started(st *start, c *conn, err error) {
+func (s *Server) finishStart(st *start, c *conn, err error) {
 	s.mu.Lock()
 	s.starting = nil
 	if err == nil && s.closed {
@@ -119,18 +119,18 @@ func (s *Server) started(st *start, c *conn, err error) {
 		if len(s.conns) == 1 {
 			s.watch.starts++
 		}
-		s.restate()
+		s.updateState()
 		s.hold(c) // so that it is not closed as idle during the following steps
 	case errors.Is(err, errUnspoken):
 	case !s.closed:
 		if len(s.conns) > 0 { // a program that may run only once is not at fault
 			s.alone = time.Now().Add(aloneTime)
 		} else {
-			s.fault(err)
+			s.countFault(err)
 		}
-		st.err = s.unreachable(err)
+		st.err = s.unreachableError(err)
 	default:
-		st.err = s.unreachable(errServerClosed)
+		st.err = s.unreachableError(errServerClosed)
 	}
 	ours := s.closed || s.ctx.Err() != nil // a start that we ended is not a fault
 	s.mu.Unlock()
@@ -143,7 +143,7 @@ func (s *Server) started(st *start, c *conn, err error) {
 		}
 	} else {
 		s.log.Info("upstream is ready", "era", c.about.Era, "version", sanitize.OneLine(c.about.ProtocolVersion, maxLine))
-		s.attend(c, again)
+		s.watchChanges(c, again)
 		s.release(c)
 	}
 	close(st.done)
@@ -176,7 +176,7 @@ func (s *Server) release(c *conn) {
 
 func (s *Server) closeIdle(c *conn) {
 	s.mu.Lock()
-	if c.busy > 0 || s.closed || len(s.uris) > 0 || !s.drop(c) {
+	if c.busy > 0 || s.closed || len(s.uris) > 0 || !s.removeConn(c) {
 		s.mu.Unlock()
 		return
 	}
@@ -187,27 +187,27 @@ func (s *Server) closeIdle(c *conn) {
 	c.close(errClosed)
 }
 
-// drop removes a connection; false if it was not there. The caller holds mu.
-func (s *Server) drop(c *conn) bool {
+// removeConn removes a connection; false if it was not there. The caller holds mu.
+func (s *Server) removeConn(c *conn) bool {
 	i := slices.Index(s.conns, c)
 	if i < 0 {
 		return false
 	}
 	s.conns = slices.Delete(s.conns, i, i+1)
 	s.keepStderr(c)
-	s.restate()
+	s.updateState()
 	return true
 }
 
-// died handles the end of a connection that was not closed here.
-func (s *Server) died(c *conn, err error) {
+// handleLoss handles the end of a connection that was not closed here.
+func (s *Server) handleLoss(c *conn, err error) {
 	s.mu.Lock()
-	if s.closed || !s.drop(c) { // or it is still in its handshake, which fails then
+	if s.closed || !s.removeConn(c) { // or it is still in its handshake, which fails then
 		s.mu.Unlock()
 		return
 	}
 	if !errors.Is(err, errSession) {
-		s.fault(err)
+		s.countFault(err)
 	}
 	s.work.Go(func() { c.close(err) })
 	s.mu.Unlock()
@@ -243,9 +243,9 @@ func (s *Server) Close() error {
 	return nil
 }
 
-// unreachable returns the error of a failed connection, as a caller sees it. The caller holds mu.
-func (s *Server) unreachable(err error) *Error {
-	message := "cannot be reached: " + s.mask.line(reason(err)+hint(err))
+// unreachableError returns the error of a failed connection, as a caller sees it. The caller holds mu.
+func (s *Server) unreachableError(err error) *Error {
+	message := "cannot be reached: " + s.mask.line(reasonText(err)+hint(err))
 	if len(s.watch.noise) > 0 {
 		message += fmt.Sprintf("; it wrote to stdout, where only messages belong: %q", s.watch.noise[0])
 	}
@@ -268,8 +268,8 @@ func (s *Server) byHand(err error) string {
 // exitOK ends the description of a program's exit if it reported no problem.
 const exitOK = "status 0"
 
-// refused returns the error of a call that the open circuit does not let through. The caller holds mu.
-func (s *Server) refused(err error) *Error {
+// refusedError returns the error of a call that the open circuit does not let through. The caller holds mu.
+func (s *Server) refusedError(err error) *Error {
 	message := err.Error()
 	if s.watch.lastError != "" {
 		message += "; the last failure: " + s.watch.lastError
@@ -280,8 +280,8 @@ func (s *Server) refused(err error) *Error {
 	return &Error{Code: CodeConnection, Server: s.spec.Name, Message: message, Err: err}
 }
 
-// gone returns the error of a caller whose own context ended.
-func (s *Server) gone(ctx context.Context) error {
+// contextError returns the error of a caller whose own context ended.
+func (s *Server) contextError(ctx context.Context) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return &Error{Code: CodeTimeout, Server: s.spec.Name, Message: "not ready in time: try again, or allow it more time to start", Err: ctx.Err()}
 	}

@@ -33,7 +33,7 @@ func refusesSession(status int) bool {
 // The word session may also refer to one of a tool's own: a ping settles it. refused says that the request did not run,
 // so that it may be repeated; otherwise the caller receives own.
 func (w *httpWire) sessionLost(of *call, said string, refused bool, own *RPCError) bool {
-	if isHandshake(of.method) || !sessionWords.MatchString(said) || !w.forgotten() {
+	if isHandshake(of.method) || !sessionWords.MatchString(said) || !w.sessionForgotten() {
 		return false
 	}
 	if refused {
@@ -46,9 +46,9 @@ func (w *httpWire) sessionLost(of *call, said string, refused bool, own *RPCErro
 	return true
 }
 
-// complains reports whether an answer with status 200 means that the session is lost. A tool that ran may mention a
+// reportsLostSession reports whether an answer with status 200 means that the session is lost. A tool that ran may mention a
 // session too: the call is repeated only if the code or the method shows that it did not run.
-func (w *httpWire) complains(m message, of *call) bool {
+func (w *httpWire) reportsLostSession(m message, of *call) bool {
 	var rpc *RPCError
 	if m.failure == nil || m.id != nil && keyOf(m.id) != of.key {
 		return false
@@ -60,15 +60,15 @@ func (w *httpWire) complains(m message, of *call) bool {
 	return w.sessionLost(of, rpc.Message, refused && !of.frame.spoken, rpc)
 }
 
-// forgotten asks whether the server still knows the session.
-func (w *httpWire) forgotten() bool {
+// sessionForgotten asks whether the server still knows the session.
+func (w *httpWire) sessionForgotten() bool {
 	header := w.sessionHeader(nil)
 	if header[mcp.HeaderSessionID] == "" {
 		return false
 	}
 	ctx, stop := context.WithTimeout(w.ctx, pingTime)
 	defer stop()
-	response, err := w.do(ctx, http.MethodPost, w.spec.URL, []byte(`{"jsonrpc":"2.0","id":"session","method":"ping"}`), header)
+	response, err := w.doWithLogin(ctx, http.MethodPost, w.spec.URL, []byte(`{"jsonrpc":"2.0","id":"session","method":"ping"}`), header)
 	if err != nil {
 		return false
 	}
@@ -77,7 +77,7 @@ func (w *httpWire) forgotten() bool {
 	case response.StatusCode == http.StatusNotFound:
 		return true
 	case response.StatusCode/100 != 2:
-		return sessionWords.Match(refusal(response))
+		return sessionWords.Match(readRefusal(response))
 	}
 	return sessionWords.Match(failureIn(response))
 }

@@ -57,7 +57,7 @@ func newEventReader(in io.Reader, limit int64) *eventReader {
 // next returns the next event that has data or an id. An event cut off by the end of the stream is ignored.
 func (r *eventReader) next() (event, error) {
 	if r.first {
-		r.begin()
+		r.skipPreamble()
 	}
 	if r.bare != nil {
 		return r.bare.next(r.limit)
@@ -108,8 +108,8 @@ func (r *eventReader) next() (event, error) {
 	}
 }
 
-// begin skips what may precede a stream, and detects JSON in place of events: no field name begins with a brace.
-func (r *eventReader) begin() {
+// skipPreamble skips what may precede a stream, and detects JSON in place of events: no field name begins with a brace.
+func (r *eventReader) skipPreamble() {
 	r.first = false
 	if mark, _ := r.in.Peek(len(byteOrder)); string(mark) == byteOrder {
 		_, _ = r.in.Discard(len(byteOrder))
@@ -163,5 +163,5 @@ func (r *eventReader) line(limit int64) ([]byte, error) {
 	}
 }
 
-// ended reports whether the server ended a stream, as opposed to a broken connection.
-func ended(err error) bool { return errors.Is(err, io.EOF) }
+// isStreamEnd reports whether the server ended a stream, as opposed to a broken connection.
+func isStreamEnd(err error) bool { return errors.Is(err, io.EOF) }

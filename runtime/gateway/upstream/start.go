@@ -9,7 +9,7 @@ import (
 // reached over the network costs no local work and needs no turn.
 func (s *Server) inTurn(st *start, era string) (*conn, error) {
 	if s.spec.Kind != Stdio {
-		s.begins()
+		s.noteBegin()
 		return s.connect(era)
 	}
 	s.mu.Lock()
@@ -21,16 +21,16 @@ func (s *Server) inTurn(st *start, era string) (*conn, error) {
 	case <-s.ctx.Done():
 		return nil, errServerClosed
 	}
-	s.begins()
+	s.noteBegin()
 	if s.opt.Starts != nil {
 		over := make(chan struct{})
 		defer close(over)
-		s.work.Go(func() { st.turn.watch(over, s.booting, s.spec.StartTime/2) })
+		s.work.Go(func() { st.turn.watch(over, s.bootingProgram, s.spec.StartTime/2) })
 	}
 	return s.connect(era)
 }
 
-func (s *Server) begins() {
+func (s *Server) noteBegin() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.began, s.program = time.Now(), nil
@@ -43,8 +43,8 @@ func (s *Server) Began() time.Time {
 	return s.began
 }
 
-// booting returns the program of the start under way, nil before there is one.
-func (s *Server) booting() Program {
+// bootingProgram returns the program of the start under way, nil before there is one.
+func (s *Server) bootingProgram() Program {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.program

@@ -119,7 +119,7 @@ func (t *turn) watch(over <-chan struct{}, program func() Program, most time.Dur
 			return
 		case <-tick.C:
 		}
-		if work.rests(program()) {
+		if work.isIdle(program()) {
 			return
 		}
 	}
@@ -131,8 +131,8 @@ type watchedWork struct {
 	idle, blind int // checks
 }
 
-// rests checks a program and reports whether it has been idle for too long.
-func (w *watchedWork) rests(p Program) bool {
+// isIdle checks a program and reports whether it has been idle for too long.
+func (w *watchedWork) isIdle(p Program) bool {
 	worker, ok := p.(Worker)
 	if ok {
 		var used time.Duration

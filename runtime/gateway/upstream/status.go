@@ -104,8 +104,8 @@ func wantsLogin(err error) bool {
 // wantedScope matches the scope of a challenge for bearer tokens.
 var wantedScope = lazyregexp.New(`(?i)\bbearer\b.*\bscope="([^"]*)"`)
 
-// lacking returns the scope that a refused request needed, or "" if not given.
-func lacking(r *http.Response) string {
+// lackingScope returns the scope that a refused request needed, or "" if not given.
+func lackingScope(r *http.Response) string {
 	if r.StatusCode != http.StatusForbidden {
 		return ""
 	}
@@ -124,7 +124,7 @@ func (w *web) statusOf(r *http.Response, body []byte) *statusError {
 	}
 	e.login = w.login != nil && !e.sent
 	e.token = e.login && r.Request.Header.Get("Authorization") != ""
-	e.scope = sanitize.OneLine(lacking(r), maxSaid)
+	e.scope = sanitize.OneLine(lackingScope(r), maxSaid)
 	e.tls = r.StatusCode == http.StatusBadRequest && r.TLS == nil && wantsTLS(string(body))
 	if said := newMasker(w.spec, w.login).line(reasonIn(body)); said != "" {
 		e.said = strconv.Quote(sanitize.OneLine(said, maxSaid))
@@ -134,8 +134,8 @@ func (w *web) statusOf(r *http.Response, body []byte) *statusError {
 	return e
 }
 
-// refusal reads the body of a response with an error status, if it may give a reason.
-func refusal(r *http.Response) []byte {
+// readRefusal reads the body of a response with an error status, if it may give a reason.
+func readRefusal(r *http.Response) []byte {
 	kind := mediaType(r)
 	if kind != "application/json" && !strings.HasSuffix(kind, "+json") && (r.StatusCode != http.StatusBadRequest || kind == "text/event-stream") {
 		return nil
@@ -160,7 +160,7 @@ func wantsTLS(body string) bool {
 // reasonIn returns the reason in a JSON body, from the members that OAuth, problem details and common frameworks use.
 // Any other text may contain secrets.
 func reasonIn(body []byte) string {
-	if check(body) != nil || rawjson.Of(body) != rawjson.Object {
+	if checkMessage(body) != nil || rawjson.Of(body) != rawjson.Object {
 		return ""
 	}
 	if inner := rawjson.Get(body, "error"); rawjson.Of(inner) == rawjson.Object {
@@ -190,7 +190,7 @@ func (w *web) noStream(r *http.Response) error {
 	if r.StatusCode/100 == 2 {
 		return fmt.Errorf("no event stream: %w", wrongType(mediaType(r)))
 	}
-	return w.statusOf(r, refusal(r))
+	return w.statusOf(r, readRefusal(r))
 }
 
 // wrongType returns the error for a response whose content type is neither JSON nor an event stream.

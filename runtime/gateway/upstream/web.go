@@ -62,26 +62,26 @@ type web struct {
 
 func (w *web) setVersion(v string) { w.version.Store(v) }
 
-func (w *web) modern() bool {
+func (w *web) isStateless() bool {
 	v, _ := w.version.Load().(string)
 	return mcp.IsModernProtocol(v)
 }
 
-// do sends one HTTP request, with the token of a login if there is one. It repeats only a request that was refused for
+// doWithLogin sends one HTTP request, with the token of a login if there is one. It repeats only a request that was refused for
 // its token: that had no effect.
-func (w *web) do(ctx context.Context, method, to string, body []byte, header map[string]string) (*http.Response, error) {
+func (w *web) doWithLogin(ctx context.Context, method, to string, body []byte, header map[string]string) (*http.Response, error) {
 	if w.login == nil {
-		return w.once(ctx, method, to, body, header, "")
+		return w.doOnce(ctx, method, to, body, header, "")
 	}
 	token, err := w.login.Token(ctx)
 	if err != nil {
 		return nil, &unauthorized{err}
 	}
-	response, err := w.once(ctx, method, to, body, header, token)
+	response, err := w.doOnce(ctx, method, to, body, header, token)
 	if err != nil || token == "" {
 		return response, err
 	}
-	if scope := lacking(response); scope != "" {
+	if scope := lackingScope(response); scope != "" {
 		w.login.Lacks(ctx, scope)
 	}
 	if response.StatusCode != http.StatusUnauthorized {
@@ -91,7 +91,7 @@ func (w *web) do(ctx context.Context, method, to string, body []byte, header map
 	if token, err = w.login.Renew(ctx, token); err != nil {
 		return nil, &unauthorized{err}
 	}
-	return w.once(ctx, method, to, body, header, token)
+	return w.doOnce(ctx, method, to, body, header, token)
 }
 
 // unauthorized is the end of a login. The server has not executed the request.
@@ -102,8 +102,8 @@ func (e *unauthorized) Error() string { return e.err.Error() }
 // Unwrap returns the cause.
 func (e *unauthorized) Unwrap() error { return e.err }
 
-// once sends one HTTP request. Headers from the configuration take precedence.
-func (w *web) once(ctx context.Context, method, to string, body []byte, header map[string]string, token string) (*http.Response, error) {
+// doOnce sends one HTTP request. Headers from the configuration take precedence.
+func (w *web) doOnce(ctx context.Context, method, to string, body []byte, header map[string]string, token string) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, method, to, bytes.NewReader(body))
 	if err != nil {
 		return nil, errors.New("the url is not valid")
@@ -132,7 +132,7 @@ func (w *web) once(ctx context.Context, method, to string, body []byte, header m
 	}
 	response, err := w.client.Do(r)
 	if err != nil {
-		err = cause(ctx, err)
+		err = withoutURL(ctx, err)
 		if wasDropped(err) {
 			err = &dropped{err}
 		}
@@ -141,8 +141,8 @@ func (w *web) once(ctx context.Context, method, to string, body []byte, header m
 	return response, nil
 }
 
-// cause returns an error of net/http without the URL, which may contain a secret.
-func cause(ctx context.Context, err error) error {
+// withoutURL returns an error of net/http without the URL, which may contain a secret.
+func withoutURL(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -153,8 +153,8 @@ func cause(ctx context.Context, err error) error {
 	return err
 }
 
-// unreached reports whether the request certainly did not reach the server.
-func unreached(err error) bool {
+// neverReached reports whether the request certainly did not reach the server.
+func neverReached(err error) bool {
 	var op *net.OpError
 	return errors.As(err, &op) && op.Op == "dial"
 }

@@ -68,9 +68,9 @@ func (w *httpWire) send(ctx context.Context, f *frame) error {
 	header := w.sessionHeader(f.header)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	response, err := w.do(ctx, http.MethodPost, w.spec.URL, f.body, header)
+	response, err := w.doWithLogin(ctx, http.MethodPost, w.spec.URL, f.body, header)
 	if err != nil {
-		if unreached(err) {
+		if neverReached(err) {
 			f.fate.Store(taken)
 			w.to.lost(err)
 		}
@@ -83,7 +83,7 @@ func (w *httpWire) send(ctx context.Context, f *frame) error {
 		return errSession
 	}
 	if f.call == nil {
-		return w.accepted(response)
+		return w.checkAccepted(response)
 	}
 	if f.method == string(mcp.MethodInitialize) {
 		w.keepSession(response.Header.Get(mcp.HeaderSessionID))
@@ -97,9 +97,9 @@ func (w *httpWire) keepSession(id string) {
 	w.session = id
 }
 
-func (w *web) accepted(r *http.Response) error {
+func (w *web) checkAccepted(r *http.Response) error {
 	if r.StatusCode/100 != 2 {
-		return w.statusOf(r, refusal(r))
+		return w.statusOf(r, readRefusal(r))
 	}
 	return nil
 }
@@ -107,7 +107,7 @@ func (w *web) accepted(r *http.Response) error {
 // answer reads the response to a request.
 func (w *httpWire) answer(ctx context.Context, stop func(), f *frame, response *http.Response) error {
 	if response.StatusCode/100 != 2 {
-		return w.refused(f, response)
+		return w.readRefused(f, response)
 	}
 	switch kind := mediaType(response); kind {
 	case "application/json":
@@ -116,11 +116,11 @@ func (w *httpWire) answer(ctx context.Context, stop func(), f *frame, response *
 			return &useless{err}
 		}
 		if err != nil {
-			return brokenOff(cause(ctx, err))
+			return brokenOff(withoutURL(ctx, err))
 		}
 		w.deliver(body, f.call)
 	case "text/event-stream":
-		if err := w.events(ctx, stop, f.call, response); err != nil {
+		if err := w.readEvents(ctx, stop, f.call, response); err != nil {
 			return err
 		}
 	default:
@@ -129,10 +129,10 @@ func (w *httpWire) answer(ctx context.Context, stop func(), f *frame, response *
 	return &useless{errors.New("no message has the request's id")} // counts only if there was none
 }
 
-// refused reads a response with an error status: it may contain the protocol's error. With 401 the status says more
+// readRefused reads a response with an error status: it may contain the protocol's error. With 401 the status says more
 // than that error, as it precedes the protocol.
-func (w *httpWire) refused(f *frame, response *http.Response) error {
-	body := refusal(response)
+func (w *httpWire) readRefused(f *frame, response *http.Response) error {
+	body := readRefusal(response)
 	if refusesSession(response.StatusCode) && w.sessionLost(f.call, string(body), true, nil) {
 		return errSession
 	}
@@ -162,7 +162,7 @@ func (w *httpWire) deliver(data []byte, via *call) {
 		return
 	}
 	if via != nil {
-		if w.complains(m, via) {
+		if w.reportsLostSession(m, via) {
 			return
 		}
 		via.frame.spoken = via.frame.spoken || m.method != ""
@@ -170,28 +170,28 @@ func (w *httpWire) deliver(data []byte, via *call) {
 	w.to.take(m, via)
 }
 
-// events reads the stream of one request until its answer arrives. A handshake-era stream that ends early is resumed
+// readEvents reads the stream of one request until its answer arrives. A handshake-era stream that ends early is resumed
 // where it ended, if the server gave its events ids.
-func (w *httpWire) events(ctx context.Context, stop func(), via *call, response *http.Response) error {
+func (w *httpWire) readEvents(ctx context.Context, stop func(), via *call, response *http.Response) error {
 	lastID, retry := "", time.Duration(0)
 	for {
 		r := newEventReader(response.Body, w.spec.MaxMessage)
 		r.lastID, r.retry = lastID, retry
 		err := w.stream(r, via)
 		if err == nil {
-			finish(stop, response)
+			drainResponse(stop, response)
 			return nil
 		}
 		response.Body.Close()
 		if long := (errLong{}); errors.As(err, &long) {
 			return &useless{err}
 		}
-		if !ended(err) || ctx.Err() != nil {
-			return fmt.Errorf("the stream broke off: %w", cause(ctx, err))
+		if !isStreamEnd(err) || ctx.Err() != nil {
+			return fmt.Errorf("the stream broke off: %w", withoutURL(ctx, err))
 		}
 		lastID, retry = r.lastID, r.retry
-		if lastID == "" || w.modern() || isHandshake(via.method) { // a start is repeated rather than resumed
-			return unanswered(r.odd)
+		if lastID == "" || w.isStateless() || isHandshake(via.method) { // a start is repeated rather than resumed
+			return unansweredError(r.odd)
 		}
 		if response, err = w.resume(ctx, lastID, retry); err != nil {
 			return err
@@ -199,16 +199,16 @@ func (w *httpWire) events(ctx context.Context, stop func(), via *call, response 
 	}
 }
 
-// unanswered returns the error of a stream that has ended, with the first line that is not part of an event.
-func unanswered(odd []byte) error {
+// unansweredError returns the error of a stream that has ended, with the first line that is not part of an event.
+func unansweredError(odd []byte) error {
 	if odd == nil {
 		return errors.New("the stream ended without an answer")
 	}
 	return fmt.Errorf("the stream ended without an answer; in place of an event it holds %q", sanitize.OneLine(string(odd), maxLine))
 }
 
-// finish reads the rest of an answered stream, usually just its end, so that the connection can be reused.
-func finish(stop func(), response *http.Response) {
+// drainResponse reads the rest of an answered stream, usually just its end, so that the connection can be reused.
+func drainResponse(stop func(), response *http.Response) {
 	defer time.AfterFunc(drainTime, stop).Stop()
 	_, _ = io.CopyN(io.Discard, response.Body, maxRefusal)
 	response.Body.Close()
@@ -243,7 +243,7 @@ func (w *httpWire) resume(ctx context.Context, lastID string, retry time.Duratio
 	if err := sleep(ctx, wait); err != nil {
 		return nil, err
 	}
-	response, err := w.do(ctx, http.MethodGet, w.spec.URL, nil, w.sessionHeader(map[string]string{mcp.HeaderLastEventID: lastID}))
+	response, err := w.doWithLogin(ctx, http.MethodGet, w.spec.URL, nil, w.sessionHeader(map[string]string{mcp.HeaderLastEventID: lastID}))
 	if err != nil {
 		return nil, err
 	}
@@ -278,7 +278,7 @@ func (w *httpWire) listenOnce(lastID *string) bool {
 	if *lastID != "" {
 		header[mcp.HeaderLastEventID] = *lastID
 	}
-	response, err := w.do(w.ctx, http.MethodGet, w.spec.URL, nil, w.sessionHeader(header))
+	response, err := w.doWithLogin(w.ctx, http.MethodGet, w.spec.URL, nil, w.sessionHeader(header))
 	if err != nil {
 		return w.ctx.Err() == nil
 	}
@@ -304,7 +304,7 @@ func (w *httpWire) close() {
 	}
 	ctx, stop := context.WithTimeout(context.Background(), endSession)
 	defer stop()
-	if response, err := w.do(ctx, http.MethodDelete, w.spec.URL, nil, map[string]string{mcp.HeaderSessionID: session}); err == nil {
+	if response, err := w.doWithLogin(ctx, http.MethodDelete, w.spec.URL, nil, map[string]string{mcp.HeaderSessionID: session}); err == nil {
 		response.Body.Close()
 	}
 }

@@ -33,7 +33,7 @@ func (w *sseWire) open(ctx context.Context, to sink) error {
 	w.to = to
 	stop := context.AfterFunc(ctx, w.cancel)
 	defer stop()
-	response, err := w.do(w.ctx, http.MethodGet, w.spec.URL, nil, nil)
+	response, err := w.doWithLogin(w.ctx, http.MethodGet, w.spec.URL, nil, nil)
 	if err != nil {
 		return err
 	}
@@ -43,15 +43,15 @@ func (w *sseWire) open(ctx context.Context, to sink) error {
 	}
 	w.body = response
 	r := newEventReader(response.Body, w.spec.MaxMessage)
-	if err := w.endpoint(r); err != nil {
+	if err := w.awaitEndpoint(r); err != nil {
 		return err
 	}
 	w.work.Go(func() { w.read(r, to) })
 	return nil
 }
 
-// endpoint waits for the URL for POSTs, which must have the same origin: the configured headers are sent there.
-func (w *sseWire) endpoint(r *eventReader) error {
+// awaitEndpoint waits for the URL for POSTs, which must have the same origin: the configured headers are sent there.
+func (w *sseWire) awaitEndpoint(r *eventReader) error {
 	for {
 		e, err := r.next()
 		if err != nil {
@@ -78,7 +78,7 @@ func (w *sseWire) read(r *eventReader, to sink) {
 	for {
 		e, err := r.next()
 		if err != nil {
-			to.lost(w.why(err))
+			to.lost(w.endReason(err))
 			return
 		}
 		if e.name != "message" || len(e.data) == 0 {
@@ -90,7 +90,7 @@ func (w *sseWire) read(r *eventReader, to sink) {
 	}
 }
 
-func (w *sseWire) why(err error) error {
+func (w *sseWire) endReason(err error) error {
 	switch long := (errLong{}); {
 	case w.ctx.Err() != nil:
 		return errClosed
@@ -109,18 +109,18 @@ func (w *sseWire) send(ctx context.Context, f *frame) error {
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), dialTime+time.Minute)
 	defer stop()
 	defer context.AfterFunc(w.ctx, stop)()
-	response, err := w.do(ctx, http.MethodPost, w.post, f.body, f.header)
+	response, err := w.doWithLogin(ctx, http.MethodPost, w.post, f.body, f.header)
 	if err != nil {
-		if unreached(err) {
+		if neverReached(err) {
 			f.fate.Store(taken)
 		}
 		return err
 	}
 	defer response.Body.Close()
 	if f.call == nil || isHandshake(f.method) || !refusesSession(response.StatusCode) {
-		return w.accepted(response)
+		return w.checkAccepted(response)
 	}
-	body := refusal(response)
+	body := readRefusal(response)
 	if response.StatusCode == http.StatusNotFound || sessionWords.Match(body) { // the POST URL is the session
 		f.fate.Store(taken)
 		w.to.lost(errSession)

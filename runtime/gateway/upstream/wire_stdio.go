@@ -51,13 +51,13 @@ func (w *stdioWire) open(ctx context.Context, to sink) error {
 		return err
 	}
 	w.program = program
-	w.work.Go(func() { w.write(to) })
+	w.work.Go(func() { w.writeFrames(to) })
 	w.work.Go(func() { w.readAll(to) })
 	return nil
 }
 
-// write writes all frames: a program that does not read blocks this goroutine, not the callers.
-func (w *stdioWire) write(to sink) {
+// writeFrames writes all frames: a program that does not read blocks this goroutine, not the callers.
+func (w *stdioWire) writeFrames(to sink) {
 	for {
 		select {
 		case o := <-w.out:
@@ -66,8 +66,8 @@ func (w *stdioWire) write(to sink) {
 				continue
 			}
 			if _, err := w.program.Stdin().Write(append(o.frame.body, '\n')); err != nil {
-				why := w.why(errInput)
-				w.drain()
+				why := w.endReason(errInput)
+				w.awaitOutput()
 				to.lost(why)
 				return
 			}
@@ -101,8 +101,8 @@ func (w *stdioWire) send(ctx context.Context, f *frame) error {
 	}
 }
 
-// drain waits for output from before the program stopped reading: it may include the answer.
-func (w *stdioWire) drain() {
+// awaitOutput waits for output from before the program stopped reading: it may include the answer.
+func (w *stdioWire) awaitOutput() {
 	timer := time.NewTimer(lastWords)
 	defer timer.Stop()
 	select {
@@ -118,7 +118,7 @@ func (w *stdioWire) readAll(to sink) {
 	for {
 		line, err := lines.next()
 		if err != nil {
-			to.lost(w.why(err))
+			to.lost(w.endReason(err))
 			return
 		}
 		m, err := parse(line)
@@ -135,8 +135,8 @@ type exited struct{ how string }
 
 func (e *exited) Error() string { return "the program ended (" + e.how + ")" }
 
-// why returns how the program ended, if it did.
-func (w *stdioWire) why(err error) error {
+// endReason returns how the program ended, if it did.
+func (w *stdioWire) endReason(err error) error {
 	if long := (errLong{}); errors.As(err, &long) {
 		return err
 	}

@@ -30,8 +30,8 @@ type bench struct {
 	files  *os.Root // references are checked against it
 }
 
-// to lays out the tree of a commit, or uses the directory as it is if parent is empty.
-func (b *bench) to(ctx context.Context, parent string) error {
+// moveTo lays out the tree of a commit, or uses the directory as it is if parent is empty.
+func (b *bench) moveTo(ctx context.Context, parent string) error {
 	if parent == "" {
 		b.close()
 		b.layout = nil
@@ -45,14 +45,14 @@ func (b *bench) to(ctx context.Context, parent string) error {
 	}
 	if b.layout == nil {
 		b.close()
-		if err := b.begin(ctx); err != nil {
+		if err := b.layOut(ctx); err != nil {
 			return err
 		}
 	}
 	return b.layout.To(ctx, parent)
 }
 
-func (b *bench) begin(ctx context.Context) error {
+func (b *bench) layOut(ctx context.Context) error {
 	dir := filepath.Join(b.temp, strconv.Itoa(b.n+1), treeName(b.Dir))
 	if err := os.MkdirAll(filepath.Join(dir, ".git"), 0o700); err != nil { // an empty .git marks a work tree
 		return err
@@ -88,9 +88,9 @@ func (b *bench) close() {
 	b.asker, b.files, b.layout = nil, nil, nil
 }
 
-// one asks one case and scores the reply.
-func (b *bench) one(ctx context.Context, c eval.Case) (eval.Result, error) {
-	if err := b.lines(ctx, &c); err != nil {
+// askOne asks one case and scores the reply.
+func (b *bench) askOne(ctx context.Context, c eval.Case) (eval.Result, error) {
+	if err := b.deriveLines(ctx, &c); err != nil {
 		return eval.Result{}, err
 	}
 	start := time.Now()
@@ -100,7 +100,7 @@ func (b *bench) one(ctx context.Context, c eval.Case) (eval.Result, error) {
 		return eval.Result{}, ctx.Err()
 	}
 	if err == nil {
-		err = b.read(raw, &a)
+		err = b.readReply(raw, &a)
 	}
 	if err != nil {
 		a.Failed = err.Error()
@@ -108,8 +108,8 @@ func (b *bench) one(ctx context.Context, c eval.Case) (eval.Result, error) {
 	return eval.Score(c, a), nil
 }
 
-// lines derives the right lines of a question from history.
-func (b *bench) lines(ctx context.Context, c *eval.Case) error {
+// deriveLines derives the right lines of a question from history.
+func (b *bench) deriveLines(ctx context.Context, c *eval.Case) error {
 	if c.Kind != eval.History || len(c.Lines) > 0 || c.Commit == "" || c.Parent == "" || !b.repo.Has(ctx, c.Commit) {
 		return nil
 	}
@@ -123,7 +123,7 @@ func (b *bench) lines(ctx context.Context, c *eval.Case) error {
 		if err != nil || readErr != nil {
 			continue // the lines of this file stay unknown
 		}
-		if r := touched(src, b.Definitions(f, src), hunks); len(r) > 0 {
+		if r := touchedLines(src, b.Definitions(f, src), hunks); len(r) > 0 {
 			lines[f] = r
 		}
 	}
@@ -185,7 +185,7 @@ func firstPart(raw json.RawMessage) (p part) {
 	return part{}
 }
 
-func (b *bench) read(raw json.RawMessage, a *eval.Answer) error {
+func (b *bench) readReply(raw json.RawMessage, a *eval.Answer) error {
 	var r reply
 	if err := json.Unmarshal(raw, &r); err != nil || r.References == nil {
 		return errors.New("the tool does not answer with references")

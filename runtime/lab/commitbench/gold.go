@@ -25,15 +25,15 @@ const (
 	maxGoldDefs  = 5_000
 )
 
-// touched returns the right lines of a gold file: those whose innermost definition is also
+// touchedLines returns the right lines of a gold file: those whose innermost definition is also
 // the one of a line in a hunk, the first line of every function around it, and the lines near
 // a hunk that lies outside of all definitions.
-func touched(src []byte, defs []Definition, hunks []githistory.Hunk) []eval.Range {
+func touchedLines(src []byte, defs []Definition, hunks []githistory.Hunk) []eval.Range {
 	last := bytes.Count(src, []byte("\n")) + 1
 	if last > maxGoldLines || len(defs) > maxGoldDefs {
 		return nil
 	}
-	owner := owners(defs, last)
+	owner := innermostOwners(defs, last)
 	right, hit := make([]bool, last+1), map[int]bool{}
 	for _, h := range hunks {
 		from, to := h.Line, h.Line+h.Removed-1
@@ -62,12 +62,12 @@ func touched(src []byte, defs []Definition, hunks []githistory.Hunk) []eval.Rang
 			right[d.Line] = true
 		}
 	}
-	return ranges(right)
+	return joinLines(right)
 }
 
-// owners returns for each line the index of the innermost definition around it, or -1.
+// innermostOwners returns for each line the index of the innermost definition around it, or -1.
 // One-line constants and fields belong to the definition that contains them.
-func owners(defs []Definition, last int) []int {
+func innermostOwners(defs []Definition, last int) []int {
 	owner := make([]int, last+1)
 	for i := range owner {
 		owner[i] = -1
@@ -89,8 +89,8 @@ func owners(defs []Definition, last int) []int {
 	return owner
 }
 
-// ranges joins consecutive lines into ranges.
-func ranges(lines []bool) []eval.Range {
+// joinLines joins consecutive lines into ranges.
+func joinLines(lines []bool) []eval.Range {
 	var out []eval.Range
 	for l := 1; l < len(lines); l++ {
 		switch n := len(out); {

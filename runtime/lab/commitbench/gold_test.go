@@ -34,7 +34,7 @@ func TestRightLines(t *testing.T) {
 		{"over the end", githistory.Hunk{Line: 60, Added: 9}, []eval.Range{{57, 61}}},
 		{"two methods", githistory.Hunk{Line: 20, Removed: 6}, []eval.Range{{10, 27}, {31, 40}}},
 	} {
-		got := touched(src, defs, []githistory.Hunk{c.hunk})
+		got := touchedLines(src, defs, []githistory.Hunk{c.hunk})
 		if len(got) != len(c.want) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 			continue
@@ -56,7 +56,7 @@ func TestNamesAreHalved(t *testing.T) {
 		{"NewPool", "parse_header", ""},
 		{"NewPool", "parseHeader", ""},
 	} {
-		if got := joined(c.a, c.b); got != c.want {
+		if got := joinHalves(c.a, c.b); got != c.want {
 			t.Errorf("%s and %s give %q, want %q", c.a, c.b, got, c.want)
 		}
 	}

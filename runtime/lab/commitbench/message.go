@@ -37,16 +37,16 @@ var (
 // issueRef matches "#12", "owner/name#12", "GH-12", "gh-12" or "PROJ-12".
 const issueRef = `(?:(?:[\w.-]+/[\w.-]+)?#\d+|\b(?:GH|gh)-\d+\b|\b[A-Z][A-Z0-9]{1,9}-\d+\b)`
 
-// clean turns a commit's message into a question: the subject, and the prose after it.
-func clean(message string) (subject, question string) {
+// cleanMessage turns a commit's message into a question: the subject, and the prose after it.
+func cleanMessage(message string) (subject, question string) {
 	text := strings.ReplaceAll(message, "\r\n", "\n")
 	first, rest, _ := strings.Cut(strings.TrimLeft(text, "\n \t"), "\n")
 	subject = cleanSubject(first)
 	body := cleanBody(rest)
 	if body == "" {
-		return subject, cut(subject)
+		return subject, cutQuestion(subject)
 	}
-	return subject, cut(strings.TrimRight(subject, ".:; ") + ". " + body)
+	return subject, cutQuestion(strings.TrimRight(subject, ".:; ") + ". " + body)
 }
 
 func cleanSubject(s string) string {
@@ -59,13 +59,13 @@ func cleanSubject(s string) string {
 			}
 		}
 		if s == before {
-			return inline(s)
+			return cleanInline(s)
 		}
 	}
 }
 
-// inline removes from a line what is not prose, and normalizes the blanks.
-func inline(s string) string {
+// cleanInline removes from a line what is not prose, and normalizes the blanks.
+func cleanInline(s string) string {
 	s = markdownURL.ReplaceAllString(s, "$1")
 	s = link.ReplaceAllString(s, " ")
 	s = issueWords.ReplaceAllString(s, " ")
@@ -108,15 +108,15 @@ func cleanBody(s string) string {
 		}
 		blank = false
 		text := strings.TrimLeft(strings.TrimSpace(line), "-+•*> ")
-		if text = inline(text); strings.ContainsFunc(text, unicode.IsLetter) {
+		if text = cleanInline(text); strings.ContainsFunc(text, unicode.IsLetter) {
 			out = append(out, text)
 		}
 	}
 	return strings.Join(out, " ")
 }
 
-// cut shortens a question to maxQuestion characters, at the end of a sentence if one is near.
-func cut(s string) string {
+// cutQuestion shortens a question to maxQuestion characters, at the end of a sentence if one is near.
+func cutQuestion(s string) string {
 	if utf8.RuneCountInString(s) <= maxQuestion {
 		return s
 	}
@@ -131,8 +131,8 @@ func cut(s string) string {
 	return s
 }
 
-// words counts the words that contain a letter.
-func words(s string) int {
+// countWords counts the words that contain a letter.
+func countWords(s string) int {
 	n := 0
 	for w := range strings.FieldsSeq(s) {
 		if strings.ContainsFunc(w, unicode.IsLetter) {

@@ -40,14 +40,14 @@ func TestMessagesAreCleaned(t *testing.T) {
 		{"empty", "", ""},
 		{"prefix alone", "fix:", "fix"},
 	} {
-		if _, got := clean(c.message); got != c.want {
+		if _, got := cleanMessage(c.message); got != c.want {
 			t.Errorf("%s:\n got %q\nwant %q", c.name, got, c.want)
 		}
 	}
 }
 
 func TestAQuestionHasAnEnd(t *testing.T) {
-	_, got := clean("accept an empty list\n\n" + strings.Repeat("ein Satz über Namen. ", 200))
+	_, got := cleanMessage("accept an empty list\n\n" + strings.Repeat("ein Satz über Namen. ", 200))
 	if n := utf8.RuneCountInString(got); n > maxQuestion || n < maxQuestion*2/3 {
 		t.Errorf("%d characters", n)
 	}
@@ -67,7 +67,7 @@ func TestRoutineSubjectsFallOut(t *testing.T) {
 		"Fix flaky test of the list of names", "Update README with the list of names", "prepare for next development iteration",
 		"[maven-release-plugin] prepare release 2.1", "upgrade foo to the next version", "tests: more of them for names",
 	} {
-		subject, _ := clean(s)
+		subject, _ := cleanMessage(s)
 		if isRoutine(s, subject) == "" {
 			t.Errorf("asked: %q", s)
 		}
@@ -77,7 +77,7 @@ func TestRoutineSubjectsFallOut(t *testing.T) {
 		"Add a limit to the number of open files", "reset the version vector after a failed write",
 		"Format durations of less than a second in log lines", "parser: allow a document to hold several lists",
 	} {
-		subject, _ := clean(s)
+		subject, _ := cleanMessage(s)
 		if why := isRoutine(s, subject); why != "" {
 			t.Errorf("left out as %s: %q", why, s)
 		}
@@ -95,7 +95,7 @@ func TestAQuestionThatNamesTheFileGivesItAway(t *testing.T) {
 		{"whirlpool.go is another file", false},
 		{"the pool is closed twice", false},
 	} {
-		if got := names(c.question, []string{"runtime/pipeline/engine/pool.go"}); got != c.want {
+		if got := namesFile(c.question, []string{"runtime/pipeline/engine/pool.go"}); got != c.want {
 			t.Errorf("%q: %v", c.question, got)
 		}
 	}
@@ -112,7 +112,7 @@ func TestTagsTellProseFromCode(t *testing.T) {
 		{"pass --no-wait to the pool", "stem ident"},
 		{"use the HTTP API of GitHub pages.", "ident"},
 	} {
-		if got := strings.Join(tags(c.question, []string{"engine/pool.go"}), " "); got != c.want {
+		if got := strings.Join(tagsOf(c.question, []string{"engine/pool.go"}), " "); got != c.want {
 			t.Errorf("%q: %q, want %q", c.question, got, c.want)
 		}
 	}

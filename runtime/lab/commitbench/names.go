@@ -25,28 +25,28 @@ type known struct {
 	line       int
 }
 
-// named generates the questions that need no history: about names in the head's tree, and
+// nameQuestions generates the questions that need no history: about names in the head's tree, and
 // about names that do not occur in it.
-func (s *session) named(ctx context.Context, definitions, absent int) ([]eval.Case, error) {
+func (s *session) nameQuestions(ctx context.Context, definitions, absent int) ([]eval.Case, error) {
 	o, err := s.repo.Objects(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer o.Close()
 	s.Show("looking for names", 0, 1)
-	all, err := s.unique(ctx, o)
+	all, err := s.uniqueNames(ctx, o)
 	if err != nil {
 		return nil, err
 	}
 	slices.SortFunc(all, func(a, b known) int {
-		return cmp.Or(cmp.Compare(lot(s.Seed, a.name), lot(s.Seed, b.name)), strings.Compare(a.name, b.name))
+		return cmp.Or(cmp.Compare(drawLot(s.Seed, a.name), drawLot(s.Seed, b.name)), strings.Compare(a.name, b.name))
 	})
 	var list []eval.Case
 	for _, k := range onePerFile(all, definitions) {
 		list = append(list, eval.Case{ID: "d-" + k.name, Kind: eval.Definition, Parent: s.repo.Head(), Question: whereIs(k.name),
 			Gold: []string{k.path}, Line: k.line})
 	}
-	invented, err := s.invented(ctx, o, all, absent)
+	invented, err := s.inventNames(ctx, o, all, absent)
 	if err != nil {
 		return nil, err
 	}
@@ -58,9 +58,9 @@ func (s *session) named(ctx context.Context, definitions, absent int) ([]eval.Ca
 
 func whereIs(name string) string { return fmt.Sprintf("where is %s defined?", name) }
 
-// unique lists the exported functions and types of source files whose names are defined only
+// uniqueNames lists the exported functions and types of source files whose names are defined only
 // once in the whole tree.
-func (s *session) unique(ctx context.Context, o *githistory.Objects) ([]known, error) {
+func (s *session) uniqueNames(ctx context.Context, o *githistory.Objects) ([]known, error) {
 	count := map[string]int{}
 	var list []known
 	err := s.repo.Files(ctx, o, s.repo.Head(), maxScanned, func(path string, text []byte) error {
@@ -87,20 +87,20 @@ func onePerFile(all []known, n int) []known {
 	return out
 }
 
-// invented joins halves of real names into names that occur nowhere.
-func (s *session) invented(ctx context.Context, o *githistory.Objects, all []known, n int) ([]string, error) {
+// inventNames joins halves of real names into names that occur nowhere.
+func (s *session) inventNames(ctx context.Context, o *githistory.Objects, all []known, n int) ([]string, error) {
 	var names, keys []string
 	for i, a := range all {
 		if len(names) == n*spare {
 			break
 		}
-		if name := joined(a.name, all[(i+1)%len(all)].name); name != "" && !slices.Contains(names, name) {
-			names, keys = append(names, name), append(keys, string(squashed([]byte(name))))
+		if name := joinHalves(a.name, all[(i+1)%len(all)].name); name != "" && !slices.Contains(names, name) {
+			names, keys = append(names, name), append(keys, string(squashText([]byte(name))))
 		}
 	}
 	there := make([]bool, len(names))
 	err := s.repo.Files(ctx, o, s.repo.Head(), maxScanned, func(path string, text []byte) error {
-		flat := squashed(append([]byte(path+"\n"), text...))
+		flat := squashText(append([]byte(path+"\n"), text...))
 		for i, key := range keys {
 			there[i] = there[i] || bytes.Contains(flat, []byte(key))
 		}
@@ -115,10 +115,10 @@ func (s *session) invented(ctx context.Context, o *githistory.Objects, all []kno
 	return out, err
 }
 
-// joined returns the first half of a joined to the second half of b, or "" if one of them has
+// joinHalves returns the first half of a joined to the second half of b, or "" if one of them has
 // no halves or their styles of writing differ.
-func joined(a, b string) string {
-	left, right := humps(a), humps(b)
+func joinHalves(a, b string) string {
+	left, right := splitHumps(a), splitHumps(b)
 	if len(left) < 2 || len(right) < 2 || strings.Contains(a, "_") != strings.Contains(b, "_") ||
 		unicode.IsUpper(rune(a[0])) != unicode.IsUpper(rune(b[0])) {
 		return ""
@@ -126,8 +126,8 @@ func joined(a, b string) string {
 	return strings.Join(left[:(len(left)+1)/2], "") + strings.Join(right[len(right)/2:], "")
 }
 
-// humps splits a name into its words; an underscore stays before its word.
-func humps(name string) []string {
+// splitHumps splits a name into its words; an underscore stays before its word.
+func splitHumps(name string) []string {
 	var out []string
 	start := 0
 	r := []rune(name)
@@ -141,8 +141,8 @@ func humps(name string) []string {
 	return append(out, string(r[start:]))
 }
 
-// squashed reduces a text, in place, to its letters and digits in lower case.
-func squashed(text []byte) []byte {
+// squashText reduces a text, in place, to its letters and digits in lower case.
+func squashText(text []byte) []byte {
 	out := text[:0]
 	for _, c := range text {
 		switch {

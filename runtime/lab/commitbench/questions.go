@@ -14,23 +14,23 @@ import (
 // All asks questions of every kind.
 const All = "all"
 
-// questions returns the recorded cases or, without any, new ones.
-func (s *session) questions(ctx context.Context) ([]eval.Case, error) {
+// makeQuestions returns the recorded cases or, without any, new ones.
+func (s *session) makeQuestions(ctx context.Context) ([]eval.Case, error) {
 	if len(s.Cases) > 0 {
-		list, err := s.recorded(ctx)
-		return s.masked(list), err
+		list, err := s.recordedCases(ctx)
+		return s.maskCases(list), err
 	}
 	var list []eval.Case
 	if s.Kind == eval.History || s.Kind == All {
-		h, err := s.history(ctx)
+		h, err := s.historyCases(ctx)
 		if err != nil {
 			return nil, err
 		}
 		list = append(list, h...)
 	}
-	definitions, absent := s.shares()
+	definitions, absent := s.nameShares()
 	if definitions+absent > 0 {
-		n, err := s.named(ctx, definitions, absent)
+		n, err := s.nameQuestions(ctx, definitions, absent)
 		if err != nil {
 			return nil, err
 		}
@@ -39,11 +39,11 @@ func (s *session) questions(ctx context.Context) ([]eval.Case, error) {
 	if len(list) == 0 {
 		return nil, fmt.Errorf("%s defines no exported name of several words just once, so there is nothing to ask for", s.Dir)
 	}
-	return s.masked(list), nil
+	return s.maskCases(list), nil
 }
 
-// masked masks the questions and drops those with a secret in the path of a gold file: the answer would reveal it.
-func (s *session) masked(list []eval.Case) []eval.Case {
+// maskCases masks the questions and drops those with a secret in the path of a gold file: the answer would reveal it.
+func (s *session) maskCases(list []eval.Case) []eval.Case {
 	var out []eval.Case
 	for _, c := range list {
 		if slices.ContainsFunc(c.Gold, func(path string) bool { return s.Mask(path) != path }) {
@@ -55,9 +55,9 @@ func (s *session) masked(list []eval.Case) []eval.Case {
 	return out
 }
 
-// shares returns how many questions of the two other kinds are asked: as many as are wanted
+// nameShares returns how many questions of the two other kinds are asked: as many as are wanted
 // of history or, in addition to history, half and a quarter of them.
-func (s *session) shares() (definitions, absent int) {
+func (s *session) nameShares() (definitions, absent int) {
 	switch s.Kind {
 	case eval.Definition:
 		return s.Commits, 0
@@ -69,8 +69,8 @@ func (s *session) shares() (definitions, absent int) {
 	return 0, 0
 }
 
-// recorded returns the recorded cases of the wanted kind, except for those of other repositories.
-func (s *session) recorded(ctx context.Context) ([]eval.Case, error) {
+// recordedCases returns the recorded cases of the wanted kind, except for those of other repositories.
+func (s *session) recordedCases(ctx context.Context) ([]eval.Case, error) {
 	var list []eval.Case
 	has := map[string]bool{"": true}
 	for _, c := range s.Cases {
@@ -97,8 +97,8 @@ func (s *session) recorded(ctx context.Context) ([]eval.Case, error) {
 	return list, nil
 }
 
-// history makes questions from commits.
-func (s *session) history(ctx context.Context) ([]eval.Case, error) {
+// historyCases makes questions from commits.
+func (s *session) historyCases(ctx context.Context) ([]eval.Case, error) {
 	objects, err := s.repo.Objects(ctx)
 	if err != nil {
 		return nil, err
@@ -106,12 +106,12 @@ func (s *session) history(ctx context.Context) ([]eval.Case, error) {
 	defer objects.Close()
 	p := &picker{repo: s.repo, objects: objects, source: s.Source, mask: s.Mask, out: map[string]int{}}
 	want := s.Commits * poolFactor
-	pool, err := p.pool(ctx, want, s.Since, func(done int) { s.Show("looking for commits", done, want) })
+	pool, err := p.collectPool(ctx, want, s.Since, func(done int) { s.Show("looking for commits", done, want) })
 	if err != nil {
 		return nil, err
 	}
 	drawn := p.draw(pool, s.Commits, s.Seed)
-	s.out.Looked = eval.Looked{Commits: p.looked, Usable: len(pool), Out: reasons(p.out)}
+	s.out.Looked = eval.Looked{Commits: p.looked, Usable: len(pool), Out: sortReasons(p.out)}
 	if len(drawn) < min(minQuestions, s.Commits) {
 		return nil, tooFew(s.Dir, s.out.Looked, len(drawn))
 	}
@@ -122,7 +122,7 @@ func (s *session) history(ctx context.Context) ([]eval.Case, error) {
 	return list, nil
 }
 
-func reasons(out map[string]int) []eval.Reason {
+func sortReasons(out map[string]int) []eval.Reason {
 	var list []eval.Reason
 	for _, why := range slices.Sorted(maps.Keys(out)) {
 		list = append(list, eval.Reason{Why: why, N: out[why]})

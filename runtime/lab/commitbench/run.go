@@ -82,11 +82,11 @@ func Run(ctx context.Context, opt Options) (*Outcome, error) {
 		return nil, fmt.Errorf("no temporary directory: %w", err)
 	}
 	defer os.RemoveAll(s.temp)
-	list, err := s.questions(ctx)
+	list, err := s.makeQuestions(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.ask(ctx, list); err != nil {
+	if err := s.askAll(ctx, list); err != nil {
 		return nil, err
 	}
 	return &s.out, nil
@@ -103,8 +103,8 @@ type job struct {
 	cases  []eval.Case
 }
 
-// ask runs all cases, tree by tree, and keeps their order.
-func (s *session) ask(ctx context.Context, list []eval.Case) error {
+// askAll runs all cases, tree by tree, and keeps their order.
+func (s *session) askAll(ctx context.Context, list []eval.Case) error {
 	jobs := byTree(list)
 	results := make([]eval.Result, len(list))
 	var mu sync.Mutex
@@ -124,21 +124,21 @@ func (s *session) ask(ctx context.Context, list []eval.Case) error {
 	for w := range workers {
 		part := jobs[w*len(jobs)/workers : (w+1)*len(jobs)/workers]
 		wg.Go(func() {
-			if errs[w] = s.work(ctx, w, part, results, tick); errs[w] != nil {
+			if errs[w] = s.runJobs(ctx, w, part, results, tick); errs[w] != nil {
 				stop()
 			}
 		})
 	}
 	wg.Wait()
-	if err := worst(errs); err != nil {
+	if err := worstError(errs); err != nil {
 		return err
 	}
 	s.out.Cases = results
 	return nil
 }
 
-// worst returns the error that made the other workers stop, if any.
-func worst(errs []error) error {
+// worstError returns the error that made the other workers stop, if any.
+func worstError(errs []error) error {
 	for _, err := range errs {
 		if err != nil && !errors.Is(err, context.Canceled) {
 			return err
@@ -165,16 +165,16 @@ func byTree(list []eval.Case) []job {
 	return jobs
 }
 
-// work asks a worker's share of the cases in a tree of its own.
-func (s *session) work(ctx context.Context, w int, jobs []job, results []eval.Result, tick func()) error {
+// runJobs asks a worker's share of the cases in a tree of its own.
+func (s *session) runJobs(ctx context.Context, w int, jobs []job, results []eval.Result, tick func()) error {
 	b := &bench{session: s, n: w}
 	defer b.close()
 	for _, j := range jobs {
-		if err := b.to(ctx, j.parent); err != nil {
+		if err := b.moveTo(ctx, j.parent); err != nil {
 			return err
 		}
 		for i, c := range j.cases {
-			r, err := b.one(ctx, c)
+			r, err := b.askOne(ctx, c)
 			if err != nil {
 				return err
 			}

@@ -351,14 +351,14 @@ func TestReferencesThatLeadNowhereAreCounted(t *testing.T) {
 	defer files.Close()
 	b := &bench{session: &session{Options: options(dir, nil)}, files: files}
 	var a eval.Answer
-	err = b.read([]byte(`{"references":["a.go","a.go:3","a.go:4","b.go","../a.go:1","a.go:1:1"],"found":{"status":"ok","value":{"confidence":"med"}},"more":{"status":"ok","value":{"confidence":"low"}}}`), &a)
+	err = b.readReply([]byte(`{"references":["a.go","a.go:3","a.go:4","b.go","../a.go:1","a.go:1:1"],"found":{"status":"ok","value":{"confidence":"med"}},"more":{"status":"ok","value":{"confidence":"low"}}}`), &a)
 	if err != nil || a.Unresolved != 3 || len(a.References) != 6 || a.Confidence != "med" {
 		t.Errorf("%+v, %v", a, err)
 	}
-	if err := b.read([]byte(`{"answer":"no"}`), &a); err == nil {
+	if err := b.readReply([]byte(`{"answer":"no"}`), &a); err == nil {
 		t.Error("a reply without references passes")
 	}
-	if err := b.read([]byte(`{"references":[],"found":{"status":"error","error":{"message":"no","code":"X"}}}`), &a); err == nil {
+	if err := b.readReply([]byte(`{"references":[],"found":{"status":"error","error":{"message":"no","code":"X"}}}`), &a); err == nil {
 		t.Error("a failed search passes for not found")
 	}
 }

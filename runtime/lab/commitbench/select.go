@@ -59,8 +59,8 @@ type picker struct {
 	out     map[string]int
 }
 
-// pool collects usable commits, newest first, until it has want of them or has looked at maxLookedAt commits.
-func (p *picker) pool(ctx context.Context, want int, since time.Time, show func(done int)) ([]candidate, error) {
+// collectPool collects usable commits, newest first, until it has want of them or has looked at maxLookedAt commits.
+func (p *picker) collectPool(ctx context.Context, want int, since time.Time, show func(done int)) ([]candidate, error) {
 	walker, err := p.repo.Objects(ctx)
 	if err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func (p *picker) pool(ctx context.Context, want int, since time.Time, show func(
 	var list []candidate
 	err = p.repo.Commits(ctx, walker, since, func(c githistory.Commit) (bool, error) {
 		p.looked++
-		found, why, err := p.usable(ctx, c)
+		found, why, err := p.makeCandidate(ctx, c)
 		if err != nil {
 			return false, err
 		}
@@ -84,37 +84,37 @@ func (p *picker) pool(ctx context.Context, want int, since time.Time, show func(
 	return list, err
 }
 
-// usable makes a question from a commit, or says why it cannot.
-func (p *picker) usable(ctx context.Context, c githistory.Commit) (candidate, string, error) {
+// makeCandidate makes a question from a commit, or says why it cannot.
+func (p *picker) makeCandidate(ctx context.Context, c githistory.Commit) (candidate, string, error) {
 	c.Message = p.mask(c.Message) // whole, before it is cut
-	subject, question := clean(c.Message)
+	subject, question := cleanMessage(c.Message)
 	if why := isRoutine(c.Message, subject); why != "" {
 		return candidate{}, why, nil
 	}
-	if words(subject) < minWords {
+	if countWords(subject) < minWords {
 		return candidate{}, whyWords, nil
 	}
 	changes, err := p.repo.Changes(ctx, c)
 	if err != nil {
 		return candidate{}, "", err
 	}
-	gold, why, err := p.gold(changes)
+	gold, why, err := p.goldFiles(changes)
 	if why != "" || err != nil {
 		return candidate{}, why, err
 	}
-	files, why, err := p.weigh(ctx, c, gold)
+	files, why, err := p.weighFiles(ctx, c, gold)
 	if why != "" || err != nil {
 		return candidate{}, why, err
 	}
-	if names(question, files) {
+	if namesFile(question, files) {
 		return candidate{}, whyNamed, nil
 	}
 	return candidate{commit: c, kase: eval.Case{ID: "h-" + c.ID[:10], Kind: eval.History, Commit: c.ID, Parent: c.Parent,
-		Question: question, Gold: files, Tags: tags(question, files)}}, "", nil
+		Question: question, Gold: files, Tags: tagsOf(question, files)}}, "", nil
 }
 
-// gold returns the source files that were modified, or why they make no question.
-func (p *picker) gold(changes []githistory.Change) ([]githistory.Change, string, error) {
+// goldFiles returns the source files that were modified, or why they make no question.
+func (p *picker) goldFiles(changes []githistory.Change) ([]githistory.Change, string, error) {
 	var gold []githistory.Change
 	added := 0
 	for _, ch := range changes {
@@ -160,8 +160,8 @@ func (p *picker) gold(changes []githistory.Change) ([]githistory.Change, string,
 	return list, "", nil
 }
 
-// weigh orders the gold files by how much of them changed.
-func (p *picker) weigh(ctx context.Context, c githistory.Commit, gold []githistory.Change) ([]string, string, error) {
+// weighFiles orders the gold files by how much of them changed.
+func (p *picker) weighFiles(ctx context.Context, c githistory.Commit, gold []githistory.Change) ([]string, string, error) {
 	type weight struct {
 		path  string
 		lines int
@@ -199,22 +199,22 @@ func (p *picker) weigh(ctx context.Context, c githistory.Commit, gold []githisto
 	return files, "", nil
 }
 
-// names reports whether a question names one of the files.
-func names(question string, files []string) bool {
+// namesFile reports whether a question names one of the files.
+func namesFile(question string, files []string) bool {
 	low := strings.ToLower(question)
 	for _, f := range files {
 		f = strings.ToLower(f)
 		base := path.Base(f)
 		parts := strings.Split(strings.TrimSuffix(f, path.Ext(f)), "/")
-		if word(low, base) || len(parts) > 1 && word(low, strings.Join(parts[len(parts)-2:], "/")) {
+		if hasWord(low, base) || len(parts) > 1 && hasWord(low, strings.Join(parts[len(parts)-2:], "/")) {
 			return true
 		}
 	}
 	return false
 }
 
-// word reports whether text contains s with no letter or digit next to it.
-func word(text, s string) bool {
+// hasWord reports whether text contains s with no letter or digit next to it.
+func hasWord(text, s string) bool {
 	for from := 0; ; {
 		i := strings.Index(text[from:], s)
 		if i < 0 {
@@ -237,12 +237,12 @@ func wordByte(c byte) bool {
 var identifier = lazyregexp.New("`[^`\\s]+`|\\b\\w+\\(\\)|\\b[A-Za-z]\\w*(?:::|->)\\w|\\b[A-Za-z0-9]+_\\w+|\\b[a-z]+[0-9]*[A-Z]\\w*|" +
 	"\\b[A-Z]+[a-z0-9]+[A-Z]\\w*|\\b[A-Za-z_]\\w+\\.[A-Za-z_]\\w+|(?:^|\\s)--?[a-z][a-z-]{2,}|\\b[A-Z][A-Z0-9]*_[A-Z0-9_]+")
 
-// tags returns what a question gives away; nil if it is prose only.
-func tags(question string, files []string) []string {
+// tagsOf returns what a question gives away; nil if it is prose only.
+func tagsOf(question string, files []string) []string {
 	var out []string
 	if slices.ContainsFunc(files, func(f string) bool {
 		stem, _, _ := strings.Cut(path.Base(f), ".")
-		return stem != "" && word(strings.ToLower(question), strings.ToLower(stem))
+		return stem != "" && hasWord(strings.ToLower(question), strings.ToLower(stem))
 	}) {
 		out = append(out, eval.TagStem)
 	}
@@ -260,7 +260,7 @@ func (p *picker) draw(pool []candidate, n int, seed uint64) []candidate {
 		order[i] = i
 	}
 	slices.SortFunc(order, func(a, b int) int {
-		return cmp.Or(cmp.Compare(lot(seed, pool[a].commit.ID), lot(seed, pool[b].commit.ID)), a-b)
+		return cmp.Or(cmp.Compare(drawLot(seed, pool[a].commit.ID), drawLot(seed, pool[b].commit.ID)), a-b)
 	})
 	same := map[string]int{}
 	var taken []int
@@ -281,8 +281,8 @@ func (p *picker) draw(pool []candidate, n int, seed uint64) []candidate {
 	return out
 }
 
-// lot returns the number that a name draws under a seed.
-func lot(seed uint64, name string) uint64 {
+// drawLot returns the number that a name draws under a seed.
+func drawLot(seed uint64, name string) uint64 {
 	sum := sha256.Sum256(append(binary.BigEndian.AppendUint64(nil, seed), name...))
 	return binary.BigEndian.Uint64(sum[:8])
 }

@@ -56,7 +56,7 @@ func (c Case) Known() map[string][]Range {
 // Prose reports whether a question consists of plain words.
 func (c Case) Prose() bool { return len(c.Tags) == 0 }
 
-func (c Case) has(tag string) bool { return slices.Contains(c.Tags, tag) }
+func (c Case) hasTag(tag string) bool { return slices.Contains(c.Tags, tag) }
 
 // ReadCases reads one case per line. Empty lines are skipped, and so are unknown fields,
 // since files come from many tools.

@@ -33,7 +33,7 @@ func Compare(before, now []Result) []Row {
 			}
 		}
 		for _, name := range compared {
-			if row, ok := pair(m.name, name, was, is); ok {
+			if row, ok := comparePair(m.name, name, was, is); ok {
 				rows = append(rows, row)
 			}
 		}
@@ -41,7 +41,7 @@ func Compare(before, now []Result) []Row {
 	return rows
 }
 
-func pair(group, name string, was, is []Result) (Row, bool) {
+func comparePair(group, name string, was, is []Result) (Row, bool) {
 	m, _ := measureOf(name)
 	row := Row{Group: group, Measure: name}
 	for i := range is {

@@ -45,7 +45,7 @@ type member struct {
 var members = []member{
 	{History, func(r Result) bool { return r.Kind == History }},
 	{ProseOnly, func(r Result) bool { return r.Kind == History && r.Prose() }},
-	{WithIdentifier, func(r Result) bool { return r.Kind == History && r.has(TagIdentifier) }},
+	{WithIdentifier, func(r Result) bool { return r.Kind == History && r.hasTag(TagIdentifier) }},
 	{Definition, func(r Result) bool { return r.Kind == Definition }},
 	{Absent, func(r Result) bool { return r.Kind == Absent }},
 }
@@ -54,14 +54,14 @@ var members = []member{
 func Groups(all []Result) []Group {
 	var out []Group
 	for _, m := range members {
-		if list := chosen(all, m.has); len(list) > 0 {
-			out = append(out, group(m.name, list))
+		if list := filterResults(all, m.has); len(list) > 0 {
+			out = append(out, groupFigures(m.name, list))
 		}
 	}
 	return out
 }
 
-func chosen(all []Result, has func(Result) bool) []Result {
+func filterResults(all []Result, has func(Result) bool) []Result {
 	var list []Result
 	for _, r := range all {
 		if has(r) {
@@ -71,7 +71,7 @@ func chosen(all []Result, has func(Result) bool) []Result {
 	return list
 }
 
-func group(name string, list []Result) Group {
+func groupFigures(name string, list []Result) Group {
 	g := Group{Name: name, N: len(list)}
 	for field, of := range map[**float64]string{&g.Hit1: "hit1", &g.Hit5: "hit5", &g.Hit10: "hit10", &g.MRR: "mrr",
 		&g.Recall10: "recall10", &g.Line1: "line1", &g.Line5: "line5", &g.Line10: "line10", &g.Right: "right"} {

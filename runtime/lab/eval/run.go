@@ -64,14 +64,14 @@ func (r *Run) Unresolved() int {
 
 // Failed lists the questions that got no reply.
 func (r *Run) Failed() []Result {
-	return chosen(r.Cases, func(c Result) bool { return c.Failed != "" })
+	return filterResults(r.Cases, func(c Result) bool { return c.Failed != "" })
 }
 
 // Misses returns the questions without a right file among the first five, the definitions
 // whose line does not come first, and the questions about absent things that were answered or
 // failed.
 func (r *Run) Misses() []Result {
-	return chosen(r.Cases, func(c Result) bool {
+	return filterResults(r.Cases, func(c Result) bool {
 		switch c.Kind {
 		case Absent:
 			return c.Answered || c.Failed != ""

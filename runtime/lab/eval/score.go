@@ -49,7 +49,7 @@ func Score(c Case, a Answer) Result {
 		if i < depth {
 			r.References = append(r.References, p.String())
 		}
-		if r.LineRank == 0 && p.Line > 0 && within(known[p.Path], p.Line) {
+		if r.LineRank == 0 && p.Line > 0 && inRanges(known[p.Path], p.Line) {
 			r.LineRank = i + 1
 		}
 		if slices.Contains(files, p.Path) {
@@ -68,7 +68,7 @@ func Score(c Case, a Answer) Result {
 	return r
 }
 
-func within(ranges []Range, line int) bool {
+func inRanges(ranges []Range, line int) bool {
 	return slices.ContainsFunc(ranges, func(r Range) bool { return r[0] <= line && line <= r[1] })
 }
 
@@ -79,7 +79,7 @@ type measure struct {
 	less bool // less is better
 }
 
-func hit(rank, k int) float64 {
+func hitWithin(rank, k int) float64 {
 	if rank > 0 && rank <= k {
 		return 1
 	}
@@ -87,11 +87,13 @@ func hit(rank, k int) float64 {
 }
 
 func hitAt(k int) func(Result) (float64, bool) {
-	return func(r Result) (float64, bool) { return hit(r.Rank, k), r.Kind != Absent }
+	return func(r Result) (float64, bool) { return hitWithin(r.Rank, k), r.Kind != Absent }
 }
 
 func lineAt(k int) func(Result) (float64, bool) {
-	return func(r Result) (float64, bool) { return hit(r.LineRank, k), r.Kind != Absent && len(r.Known()) > 0 }
+	return func(r Result) (float64, bool) {
+		return hitWithin(r.LineRank, k), r.Kind != Absent && len(r.Known()) > 0
+	}
 }
 
 // measures lists all figures that are averaged over results, under the names that thresholds

@@ -11,8 +11,8 @@ import (
 // lists the missed questions, md selects Markdown tables.
 func Show(r *Run, before *Run, misses, md bool) string {
 	w := &writer{md: md}
-	w.paragraph(title(r))
-	if t := figures(r.Groups); len(t) > 1 {
+	w.paragraph(describeRun(r))
+	if t := figureRows(r.Groups); len(t) > 1 {
 		w.table(t)
 	}
 	for _, g := range r.Groups {
@@ -20,16 +20,16 @@ func Show(r *Run, before *Run, misses, md bool) string {
 			w.paragraph(fmt.Sprintf("absent: %.0f of %d answered as not found (right %.3f)", *g.Right*float64(g.N), g.N, *g.Right))
 		}
 	}
-	w.table(costs(r.Groups))
+	w.table(costRows(r.Groups))
 	if len(r.Levels) > 1 {
 		w.paragraph("What a confidence is worth, over the answers that name a place:")
-		w.table(levels(r.Levels))
+		w.table(levelRows(r.Levels))
 	}
 	if before != nil {
-		w.comparison(r, before)
+		w.writeComparison(r, before)
 	}
 	if misses {
-		w.misses(r.Misses())
+		w.writeMisses(r.Misses())
 	}
 	for _, c := range first(r.Failed(), 10) {
 		w.paragraph(fmt.Sprintf("failed: %s: %s", c.ID, c.Failed))
@@ -40,7 +40,7 @@ func Show(r *Run, before *Run, misses, md bool) string {
 	return strings.TrimLeft(w.b.String(), "\n")
 }
 
-func title(r *Run) string {
+func describeRun(r *Run) string {
 	what := plural(len(r.Cases), "question")
 	switch {
 	case r.Choice.Cases:
@@ -51,13 +51,13 @@ func title(r *Run) string {
 	return fmt.Sprintf("%s;\ntool %s, configuration %.12s, seed %d", what, r.Tool, r.Config, r.Choice.Seed)
 }
 
-// figures returns the table of results, costs the table of costs: two tables, so that neither
+// figureRows returns the table of results, costs the table of costs: two tables, so that neither
 // is wider than a terminal.
-func figures(groups []Group) [][]string {
+func figureRows(groups []Group) [][]string {
 	rows := [][]string{{"found", "n", "hit@1", "hit@5", "hit@10", "mrr", "rec@10", "line@1", "line@5", "line@10"}}
 	for _, g := range groups {
-		row := []string{shown(g.Name), fmt.Sprint(g.N), share(g.Hit1), share(g.Hit5), share(g.Hit10), share(g.MRR), share(g.Recall10),
-			share(g.Line1), share(g.Line5), share(g.Line10)}
+		row := []string{groupLabel(g.Name), fmt.Sprint(g.N), formatShare(g.Hit1), formatShare(g.Hit5), formatShare(g.Hit10), formatShare(g.MRR), formatShare(g.Recall10),
+			formatShare(g.Line1), formatShare(g.Line5), formatShare(g.Line10)}
 		if g.Right == nil {
 			rows = append(rows, row)
 		}
@@ -65,20 +65,20 @@ func figures(groups []Group) [][]string {
 	return rows
 }
 
-func costs(groups []Group) [][]string {
+func costRows(groups []Group) [][]string {
 	rows := [][]string{{"cost", "tokens", "p95", "gold/1k", "seconds", "p95", "not found", "failed", "unresolved"}}
 	for _, g := range groups {
 		per := "-"
 		if g.Right == nil {
 			per = fmt.Sprintf("%.2f", g.GoldPer1k)
 		}
-		rows = append(rows, []string{shown(g.Name), fmt.Sprint(g.Tokens), fmt.Sprint(g.TokensP95), per, fmt.Sprintf("%.2f", g.Seconds),
+		rows = append(rows, []string{groupLabel(g.Name), fmt.Sprint(g.Tokens), fmt.Sprint(g.TokensP95), per, fmt.Sprintf("%.2f", g.Seconds),
 			fmt.Sprintf("%.2f", g.SecondsP95), fmt.Sprint(g.NotFound), fmt.Sprint(g.Failed), fmt.Sprint(g.Unresolved)})
 	}
 	return rows
 }
 
-func shown(group string) string {
+func groupLabel(group string) string {
 	switch group {
 	case ProseOnly:
 		return "  prose only"
@@ -88,22 +88,22 @@ func shown(group string) string {
 	return group
 }
 
-func levels(list []Level) [][]string {
+func levelRows(list []Level) [][]string {
 	rows := [][]string{{"confidence", "n", "hit@1", "hit@5"}}
 	for _, l := range list {
-		rows = append(rows, []string{l.Confidence, fmt.Sprint(l.N), share(&l.Hit1), share(&l.Hit5)})
+		rows = append(rows, []string{l.Confidence, fmt.Sprint(l.N), formatShare(&l.Hit1), formatShare(&l.Hit5)})
 	}
 	return rows
 }
 
-func share(v *float64) string {
+func formatShare(v *float64) string {
 	if v == nil {
 		return "-"
 	}
 	return fmt.Sprintf("%.3f", *v)
 }
 
-func (w *writer) comparison(now, before *Run) {
+func (w *writer) writeComparison(now, before *Run) {
 	rows := Compare(before.Cases, now.Cases)
 	if len(rows) == 0 {
 		w.paragraph("The two runs have no question in common.")
@@ -135,7 +135,7 @@ func (w *writer) comparison(now, before *Run) {
 	}
 }
 
-func (w *writer) misses(list []Result) {
+func (w *writer) writeMisses(list []Result) {
 	if len(list) == 0 {
 		w.paragraph("No question was missed.")
 		return

@@ -53,7 +53,7 @@ func ParseThreshold(s string) (Threshold, error) {
 func (t Threshold) Missed(all []Result) string {
 	i := slices.IndexFunc(members, func(m member) bool { return m.name == t.Group })
 	m, _ := measureOf(t.Measure)
-	v, n := m.mean(chosen(all, members[i].has))
+	v, n := m.mean(filterResults(all, members[i].has))
 	switch {
 	case n == 0:
 		return fmt.Sprintf("%s %s was not measured: no such question was asked", t.Group, t.Measure)

@@ -17,16 +17,16 @@ func (f Fit) Score() float64 { return (float64(f.Letters) + .3*float64(f.Marks))
 func (l Literal) Explain(m string) Fit {
 	total, matched, marks, first, pos, said := 0, 0, 0, -1, 0, 0
 	for _, p := range l.Pieces {
-		n := letters(p)
+		n := countLetters(p)
 		total += n
-		at, size := find(m[pos:], p)
+		at, size := findRun(m[pos:], p)
 		if at < 0 {
 			continue
 		}
 		if first < 0 {
 			first = pos + at
 		}
-		got := letters(m[pos+at : pos+at+size])
+		got := countLetters(m[pos+at : pos+at+size])
 		matched += got
 		marks += len(strings.ReplaceAll(m[pos+at:pos+at+size], " ", "")) - got
 		said = pos + at + size
@@ -35,24 +35,24 @@ func (l Literal) Explain(m string) Fit {
 	if matched == 0 || total == 0 {
 		return Fit{}
 	}
-	span := letters(m[first:said])
-	return Fit{Letters: matched, Marks: marks, Of: min(1, float64(matched)/float64(total)), Whole: float64(span) / float64(max(1, letters(m)))}
+	span := countLetters(m[first:said])
+	return Fit{Letters: matched, Marks: marks, Of: min(1, float64(matched)/float64(total)), Whole: float64(span) / float64(max(1, countLetters(m)))}
 }
 
-// find searches for a run in the rest of a message: unchanged, without blanks and punctuation at its ends, or as far as
+// findRun searches for a run in the rest of a message: unchanged, without blanks and punctuation at its ends, or as far as
 // the message was cut short.
-func find(m, piece string) (at, size int) {
-	if at = strings.Index(m, piece); at >= 0 && (at < 80 || letters(piece) > 0) {
+func findRun(m, piece string) (at, size int) {
+	if at = strings.Index(m, piece); at >= 0 && (at < 80 || countLetters(piece) > 0) {
 		return at, len(piece)
 	}
-	if letters(piece) == 0 {
+	if countLetters(piece) == 0 {
 		return -1, 0 // a colon is not informative
 	}
-	if rest := strings.TrimSpace(m); len(rest) < len(piece) && letters(rest) >= minPart && strings.Contains(piece, rest) {
+	if rest := strings.TrimSpace(m); len(rest) < len(piece) && countLetters(rest) >= minPart && strings.Contains(piece, rest) {
 		return strings.Index(m, rest), len(rest) // the message ends early
 	}
 	bare := strings.Trim(piece, " .,:;!")
-	if at = strings.Index(m, bare); at >= 0 && letters(bare) > 0 && bounded(m, at, len(bare)) {
+	if at = strings.Index(m, bare); at >= 0 && countLetters(bare) > 0 && isWholeWord(m, at, len(bare)) {
 		return at, len(bare)
 	}
 	words := strings.Fields(bare)
@@ -78,12 +78,12 @@ func find(m, piece string) (at, size int) {
 // minPart is how many letters of a message identify the longer literal that they are from.
 const minPart = 30
 
-// bounded reports whether the n bytes at an offset are not part of a longer word.
-func bounded(m string, at, n int) bool {
-	return (at == 0 || !word(m[at-1]) || !word(m[at])) && (at+n == len(m) || !word(m[at+n]) || !word(m[at+n-1]))
+// isWholeWord reports whether the n bytes at an offset are not part of a longer word.
+func isWholeWord(m string, at, n int) bool {
+	return (at == 0 || !isWordByte(m[at-1]) || !isWordByte(m[at])) && (at+n == len(m) || !isWordByte(m[at+n]) || !isWordByte(m[at+n-1]))
 }
 
-func word(c byte) bool {
+func isWordByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c >= 0x80
 }
 
@@ -93,12 +93,12 @@ func Words(m string) (words, runs []string) {
 	seen := map[string]bool{}
 	last, lastEnd := "", 0
 	for i := 0; i < len(m); {
-		if !word(m[i]) {
+		if !isWordByte(m[i]) {
 			i++
 			continue
 		}
 		from := i
-		for i < len(m) && word(m[i]) {
+		for i < len(m) && isWordByte(m[i]) {
 			i++
 		}
 		w := m[from:i]

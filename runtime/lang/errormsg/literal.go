@@ -28,7 +28,7 @@ func Literals(lang symbols.Lang, src []byte, at []int, fn func(Literal)) {
 	if len(at) == 0 {
 		return
 	}
-	if !splits(lang) {
+	if !canSplit(lang) {
 		lineLiterals(src, at, fn)
 		return
 	}
@@ -42,8 +42,8 @@ func Literals(lang symbols.Lang, src []byte, at []int, fn func(Literal)) {
 	j.flush()
 }
 
-// splits reports whether symbols.Split can separate the strings of a language from its code.
-func splits(lang symbols.Lang) bool {
+// canSplit reports whether symbols.Split can separate the strings of a language from its code.
+func canSplit(lang symbols.Lang) bool {
 	switch lang {
 	case "", symbols.JSON, symbols.YAML, symbols.TOML, symbols.Markdown, symbols.AsciiDoc, symbols.RST:
 		return false
@@ -69,7 +69,7 @@ func lineLiterals(src []byte, at []int, fn func(Literal)) {
 			start = from + n + 1
 		}
 		if value := strings.Trim(strings.TrimSpace(string(src[start:min(to, start+maxLiteral)])), `"',`); value != "" {
-			fn(Literal{Start: start, End: to, Pieces: gaps(nil, unescape(value))})
+			fn(Literal{Start: start, End: to, Pieces: splitGaps(nil, unescape(value))})
 		}
 	}
 }
@@ -97,29 +97,29 @@ func (j *joiner) add(start, end int) {
 	case j.open && !holeEnds(j.src[start-1]):
 		return // a string in the code of the placeholder
 	case j.open:
-		j.text = append(j.text, j.part(start, end))
+		j.text = append(j.text, j.readPart(start, end))
 		j.end = end
 		return
 	default:
-		switch joins(j.src[j.end:start]) {
+		switch jointOf(j.src[j.end:start]) {
 		case together:
-			j.text[len(j.text)-1] += j.first(start, end)
+			j.text[len(j.text)-1] += j.readString(start, end)
 			j.end = end
 			return
 		case withGap:
-			j.text = append(j.text, j.first(start, end))
+			j.text = append(j.text, j.readString(start, end))
 			j.end = end
 			return
 		}
 	}
 	j.flush()
-	j.start, j.end, j.text = start, end, []string{j.first(start, min(end, start+maxLiteral))}
+	j.start, j.end, j.text = start, end, []string{j.readString(start, min(end, start+maxLiteral))}
 }
 
 func holeEnds(c byte) bool { return c == '}' || c == ')' }
 
-// first returns the text of a string from its opening quote on; it sets open if a placeholder follows.
-func (j *joiner) first(start, end int) string {
+// readString returns the text of a string from its opening quote on; it sets open if a placeholder follows.
+func (j *joiner) readString(start, end int) string {
 	from := start
 	for from < end && from-start < 3 && strings.IndexByte("rRbBfFuUlL8#$@", j.src[from]) >= 0 {
 		from++
@@ -133,11 +133,11 @@ func (j *joiner) first(start, end int) string {
 	if triple := strings.Repeat(j.quote, 3); bytes.HasPrefix(j.src[from:end], []byte(triple)) {
 		j.quote = triple
 	}
-	return j.part(min(from+len(j.quote), end), end)
+	return j.readPart(min(from+len(j.quote), end), end)
 }
 
-// part returns the text up to the closing quote, or up to an opening placeholder.
-func (j *joiner) part(from, end int) string {
+// readPart returns the text up to the closing quote, or up to an opening placeholder.
+func (j *joiner) readPart(from, end int) string {
 	s := strings.TrimRight(string(j.src[from:end]), "#")
 	text, closed := strings.CutSuffix(s, j.quote)
 	if j.open = !closed; j.open {
@@ -157,29 +157,29 @@ func (j *joiner) flush() {
 	if len(j.at) > 0 && j.at[0] < j.end {
 		l := Literal{Start: j.start, End: j.end}
 		for _, t := range j.text {
-			l.Pieces = gaps(l.Pieces, t)
+			l.Pieces = splitGaps(l.Pieces, t)
 		}
 		if len(l.Pieces) > 0 {
 			j.fn(l)
 		}
-		j.lines()
+		j.emitLines()
 	}
 	j.text = nil
 }
 
-// lines emits each line of a multi-line text as well: people paste one line of a long message.
-func (j *joiner) lines() {
+// emitLines emits each line of a multi-line text as well: people paste one line of a long message.
+func (j *joiner) emitLines() {
 	whole := strings.Join(j.text, "\x00")
 	if !strings.Contains(strings.TrimSpace(whole), "\n") {
 		return
 	}
 	for i, line := range strings.SplitN(whole, "\n", maxPieces) {
-		if letters(line) < minLetters || i == maxPieces-1 {
+		if countLetters(line) < minLetters || i == maxPieces-1 {
 			continue
 		}
 		l := Literal{Start: j.start, End: j.end}
 		for _, t := range strings.Split(line, "\x00") {
-			l.Pieces = gaps(l.Pieces, t)
+			l.Pieces = splitGaps(l.Pieces, t)
 		}
 		if len(l.Pieces) > 0 {
 			j.fn(l)
@@ -195,9 +195,9 @@ const (
 	withGap
 )
 
-// joins reports how the code between two strings combines them: "a" + "b" is one text, "a" + name + "b" one with a gap,
+// jointOf reports how the code between two strings combines them: "a" + "b" is one text, "a" + name + "b" one with a gap,
 // "a", "b" are two.
-func joins(between []byte) joint {
+func jointOf(between []byte) joint {
 	if len(between) > maxBetween {
 		return apart
 	}
@@ -229,8 +229,8 @@ func unescape(s string) string {
 // hole matches the placeholders of known format syntaxes.
 var hole = lazyregexp.New(`%(?:\([\w.]+\)|\{[\w.]+\}|<[\w.]+>|\d+\$)?[-+ #0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?(?:hh|ll|[hlLzjtqw])?[a-zA-Z@]|%\{\w+\}|\$\{[^{}\n]{1,80}\}|#\{[^{}\n]{1,80}\}|\\\([^()\n]{1,80}\)|\{\{ ?[\w.]+ ?\}\}|\{[^{}\n"]{0,60}\}|\$[A-Za-z_]\w*(?:->\w+|\[\w+\])*|%%|<%=[^%\n]{1,80}%>`)
 
-// gaps splits a text at its placeholders and appends the runs between them.
-func gaps(to []string, text string) []string {
+// splitGaps splits a text at its placeholders and appends the runs between them.
+func splitGaps(to []string, text string) []string {
 	from := 0
 	for _, m := range hole.FindAllStringIndex(text, maxPieces) {
 		to = appendPiece(to, text[from:m[0]])

@@ -72,7 +72,7 @@ func TestExplained(t *testing.T) {
 
 func TestExplainsNot(t *testing.T) {
 	for _, literal := range []string{"queue is full", "pool", "%s %s", ": ", "the connection is closed by the peer on the other side"} {
-		f := Literal{Pieces: gaps(nil, literal)}.Explain("pool io is closed already")
+		f := Literal{Pieces: splitGaps(nil, literal)}.Explain("pool io is closed already")
 		if f.Of > .6 && f.Whole > .6 {
 			t.Errorf("%q explains it by %+v", literal, f)
 		}

@@ -54,19 +54,19 @@ func Read(text string) []Message {
 		if stack.MatchString(line) {
 			continue
 		}
-		r.line(line, next(lines, i), asked)
+		r.readLine(line, nextLine(lines, i), asked)
 	}
 	if !r.plain {
-		r.whole(lines)
+		r.readWhole(lines)
 	}
-	return r.done()
+	return r.mergeMessages()
 }
 
 // Is reports whether a text begins with a message, so that the query is only about its meaning.
 func Is(text string) bool {
 	r := reader{}
 	line := firstOf(splitLines(text))
-	r.line(line, "", false)
+	r.readLine(line, "", false)
 	return r.plain && len(r.sure) > 0 && !asking.MatchString(strings.TrimSpace(line)) && !strings.HasSuffix(strings.TrimSpace(line), "?")
 }
 
@@ -92,7 +92,7 @@ func firstOf(lines []string) string {
 	return lines[0]
 }
 
-func next(lines []string, i int) string {
+func nextLine(lines []string, i int) string {
 	if i+1 < len(lines) {
 		return lines[i+1]
 	}
@@ -107,7 +107,7 @@ type reader struct {
 
 func (r *reader) add(m Message) {
 	m.Text = squeeze(m.Text)
-	if letters(m.Text) < minLetters || !strings.Contains(strings.TrimSpace(m.Text), " ") && !m.Sure {
+	if countLetters(m.Text) < minLetters || !strings.Contains(strings.TrimSpace(m.Text), " ") && !m.Sure {
 		return
 	}
 	list := &r.likely
@@ -124,8 +124,8 @@ func (r *reader) add(m Message) {
 	}
 }
 
-// line reads one line of the pasted text.
-func (r *reader) line(line, after string, asked bool) {
+// readLine reads one line of the pasted text.
+func (r *reader) readLine(line, after string, asked bool) {
 	s := strings.TrimSpace(line)
 	if m := rusty.FindStringSubmatch(s); m != nil {
 		r.plain = true
@@ -144,7 +144,7 @@ func (r *reader) line(line, after string, asked bool) {
 		r.add(Message{Text: m[1], Sure: true})
 		return
 	}
-	bare, logged := unlogged(s)
+	bare, logged := stripLogger(s)
 	r.plain = r.plain || logged || raised.MatchString(bare) || called.MatchString(bare)
 	if m := raised.FindStringSubmatch(bare); m != nil {
 		r.add(Message{Text: bare[len(m[0]):], Raised: lastName(m[1]), Sure: true})
@@ -176,13 +176,13 @@ func (r *reader) line(line, after string, asked bool) {
 	}
 }
 
-// whole treats a text that contains no question or request as a message.
-func (r *reader) whole(lines []string) {
+// readWhole treats a text that contains no question or request as a message.
+func (r *reader) readWhole(lines []string) {
 	for i, line := range lines {
 		if i == 3 {
 			return
 		}
-		s, _ := unlogged(strings.TrimSpace(line))
+		s, _ := stripLogger(strings.TrimSpace(line))
 		if stack.MatchString(line) || asking.MatchString(s) && !strings.Contains(s, ": ") || strings.HasSuffix(s, "?") && len(lines) == 1 && !strings.Contains(s, ". ") {
 			continue
 		}
@@ -190,7 +190,7 @@ func (r *reader) whole(lines []string) {
 	}
 }
 
-func (r *reader) done() []Message {
+func (r *reader) mergeMessages() []Message {
 	out := r.sure
 	for _, m := range r.likely {
 		known := false
@@ -204,8 +204,8 @@ func (r *reader) done() []Message {
 	return out
 }
 
-// unlogged removes what a logger puts before a message, and reports whether there was any.
-func unlogged(s string) (string, bool) {
+// stripLogger removes what a logger puts before a message, and reports whether there was any.
+func stripLogger(s string) (string, bool) {
 	logged := false
 	for range 4 {
 		cut := 0
@@ -252,8 +252,8 @@ func squeeze(s string) string {
 	return s
 }
 
-// letters counts the bytes that distinguish a text from others: letters, and those that are not ASCII.
-func letters(s string) int {
+// countLetters counts the bytes that distinguish a text from others: letters, and those that are not ASCII.
+func countLetters(s string) int {
 	n := 0
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80 {

@@ -15,7 +15,7 @@ const maxComment = 120
 // Comment returns the parts of a definition's doc comment that matter for a query: its first sentence and, in their
 // original order, those others that contain the most terms, up to most bytes in all.
 func (t *Text) Comment(d symbols.Def, terms *Terms, most int) string {
-	list := sentences(t.commentOf(d))
+	list := splitSentences(t.commentOf(d))
 	if len(list) == 0 {
 		return ""
 	}
@@ -70,7 +70,7 @@ func (t *Text) commentOf(d symbols.Def) string {
 	for n > 0 && last-n < maxComment && t.isComment(n) {
 		n--
 	}
-	return t.words(n+1, last)
+	return t.joinComment(n+1, last)
 }
 
 // docstring returns the comment at the start of a body.
@@ -81,9 +81,9 @@ func (t *Text) docstring(d symbols.Def) string {
 		switch {
 		case comment && first == 0:
 			first = n
-		case !comment && first > 0 && len(bytes.TrimSpace(t.cut(t.src, n))) > 0:
-			return t.words(first, n-1)
-		case !comment && first == 0 && n > d.Line && endsHead(t.cut(t.code, n-1)) && len(bytes.TrimSpace(t.cut(t.src, n))) > 0:
+		case !comment && first > 0 && len(bytes.TrimSpace(t.cutLine(t.src, n))) > 0:
+			return t.joinComment(first, n-1)
+		case !comment && first == 0 && n > d.Line && endsHead(t.cutLine(t.code, n-1)) && len(bytes.TrimSpace(t.cutLine(t.src, n))) > 0:
 			return ""
 		}
 	}
@@ -94,23 +94,23 @@ func endsHead(code []byte) bool { return bytes.HasSuffix(bytes.TrimSpace(code), 
 
 // isComment reports whether a line holds a comment and nothing else.
 func (t *Text) isComment(n int) bool {
-	return len(bytes.TrimSpace(t.cut(t.said, n))) == 0 && len(bytes.TrimSpace(t.cut(t.src, n))) > 0
+	return len(bytes.TrimSpace(t.cutLine(t.said, n))) == 0 && len(bytes.TrimSpace(t.cutLine(t.src, n))) > 0
 }
 
 // isAnnotation reports whether a line above a definition belongs to it but is not a comment: a decorator, an attribute,
 // modifiers on a line of their own.
 func (t *Text) isAnnotation(n int) bool {
-	code := bytes.TrimSpace(t.cut(t.code, n))
+	code := bytes.TrimSpace(t.cutLine(t.code, n))
 	return len(code) > 0 && (code[0] == '@' || bytes.HasPrefix(code, []byte("#[")) || code[0] == '[' && bytes.HasSuffix(code, []byte("]")) ||
 		bytes.HasPrefix(code, []byte("template")))
 }
 
-// words joins the lines of a comment without comment marks, up to the first that lists parameters or shows code. An
+// joinComment joins the lines of a comment without comment marks, up to the first that lists parameters or shows code. An
 // empty line becomes a line break.
-func (t *Text) words(first, last int) string {
+func (t *Text) joinComment(first, last int) string {
 	var b strings.Builder
 	for n := first; n <= last; n++ {
-		line := unmark(t.cut(t.src, n))
+		line := stripMarks(t.cutLine(t.src, n))
 		if endsProse(line) && b.Len() > 0 {
 			break
 		}
@@ -127,8 +127,8 @@ func (t *Text) words(first, last int) string {
 	return strings.ToValidUTF8(b.String(), "�")
 }
 
-// unmark removes comment marks and simple markup from a line.
-func unmark(line []byte) []byte {
+// stripMarks removes comment marks and simple markup from a line.
+func stripMarks(line []byte) []byte {
 	line = bytes.TrimSpace(line)
 	line = bytes.TrimSuffix(line, []byte("*/"))
 	line = bytes.TrimLeft(line, "/*#!;-<% \t")
@@ -186,8 +186,8 @@ func endsProse(line []byte) bool {
 		"Args:", "Arguments:", "Parameters:", "Returns:", "Example", "Raises:", "# Example", "~~~", "<pre", ".. code")
 }
 
-// sentences splits prose into sentences.
-func sentences(text string) []string {
+// splitSentences splits prose into sentences.
+func splitSentences(text string) []string {
 	var out []string
 	for _, paragraph := range strings.Split(text, "\n") {
 		p := strings.Join(strings.Fields(paragraph), " ")
@@ -205,15 +205,15 @@ func sentences(text string) []string {
 // sentenceEnd returns the offset at which the first sentence of a text ends.
 func sentenceEnd(p string) int {
 	for i := 0; i+1 < len(p); i++ {
-		if (p[i] == '.' || p[i] == '!' || p[i] == '?') && p[i+1] == ' ' && !abbreviates(p[:i+1]) {
+		if (p[i] == '.' || p[i] == '!' || p[i] == '?') && p[i+1] == ' ' && !isAbbreviation(p[:i+1]) {
 			return i + 1
 		}
 	}
 	return len(p)
 }
 
-// abbreviates reports whether a text ends with the period of an abbreviation.
-func abbreviates(s string) bool {
+// isAbbreviation reports whether a text ends with the period of an abbreviation.
+func isAbbreviation(s string) bool {
 	word := s[strings.LastIndexByte(s, ' ')+1:]
 	switch strings.ToLower(strings.TrimLeft(word, "([")) {
 	case "e.g.", "i.e.", "etc.", "vs.", "cf.", "approx.", "resp.", "incl.", "no.":

@@ -31,15 +31,15 @@ type Ask struct {
 // Lines returns the key lines of a definition, best first.
 func (t *Text) Lines(d symbols.Def, ask Ask) []Line {
 	units := unitsOf(t.body(d))
-	c := chooser{ask: ask, own: ask.Terms.in(d.Name + " " + d.Container), seen: map[string]bool{d.Name: true}}
-	c.read(units)
+	c := chooser{ask: ask, own: ask.Terms.indexesIn(d.Name + " " + d.Container), seen: map[string]bool{d.Name: true}}
+	c.weighUnits(units)
 	var out []Line
 	for len(out) < ask.Most {
-		i, worth := c.best(units)
+		i, worth := c.bestUnit(units)
 		if i < 0 || worth < minWorth {
 			break
 		}
-		c.take(i, units[i])
+		c.takeUnit(i, units[i])
 		text := units[i].text
 		if bareWord(text) {
 			continue
@@ -68,7 +68,7 @@ func bestSentence(text string, terms *Terms) string {
 		return text
 	}
 	best, most := rest, -1.0
-	for _, s := range sentences(rest) {
+	for _, s := range splitSentences(rest) {
 		if w := terms.Weigh(s); w > most {
 			best, most = s, w
 		}
@@ -100,7 +100,7 @@ func InOrder(lines []Line) []Line {
 
 // body returns the statements of a definition, without the header if it is a function.
 func (t *Text) body(d symbols.Def) []statement {
-	list := t.statements(d.Line, d.EndLine)
+	list := t.splitStatements(d.Line, d.EndLine)
 	switch d.Kind {
 	case symbols.KindFunction, symbols.KindMethod, symbols.KindMacro:
 		if n := t.headOf(list); len(list) > n {
@@ -149,14 +149,14 @@ type chooser struct {
 	told, remarks int
 }
 
-// read computes what does not depend on the units taken.
-func (c *chooser) read(units []unit) {
+// weighUnits computes what does not depend on the units taken.
+func (c *chooser) weighUnits(units []unit) {
 	n := len(units)
 	c.held, c.noted, c.base, c.names, c.taken = make([][]int, n), make([][]int, n), make([]float64, n), make([][]string, n), make([]bool, n)
 	c.terms = slices.Clone(c.ask.Terms.weights)
 	in := make([]int, len(c.terms))
 	for i, u := range units {
-		c.held[i], c.noted[i] = c.ask.Terms.in(u.text), c.ask.Terms.in(u.note)
+		c.held[i], c.noted[i] = c.ask.Terms.indexesIn(u.text), c.ask.Terms.indexesIn(u.note)
 		if u.kind != remark {
 			for _, t := range c.held[i] {
 				in[t]++
@@ -265,8 +265,8 @@ func bareLeave(code string) bool {
 	return !strings.ContainsAny(rest, "(.[{ ")
 }
 
-// best returns the unit that adds most to those already taken, or -1 if none is left.
-func (c *chooser) best(units []unit) (int, float64) {
+// bestUnit returns the unit that adds most to those already taken, or -1 if none is left.
+func (c *chooser) bestUnit(units []unit) (int, float64) {
 	at, most := -1, 0.0
 	for i := range units {
 		if c.taken[i] {
@@ -319,8 +319,8 @@ func (c *chooser) remarkWorth(i int) float64 {
 	return w
 }
 
-// take marks a unit as taken, and lowers the value of its terms and names.
-func (c *chooser) take(i int, u unit) {
+// takeUnit marks a unit as taken, and lowers the value of its terms and names.
+func (c *chooser) takeUnit(i int, u unit) {
 	c.taken[i] = true
 	c.told++
 	if u.kind == remark {

@@ -154,7 +154,7 @@ func BenchmarkLines(b *testing.B) {
 func TestAStringEndsAStatement(t *testing.T) {
 	text := Read(symbols.Go, []byte("func f() {\n\tif port == \"\" {\n\t\tport = \"9090\"\n\t}\n\tuse(port)\n}\n"))
 	var got []string
-	for _, s := range text.statements(2, 5) {
+	for _, s := range text.splitStatements(2, 5) {
 		got = append(got, s.text)
 	}
 	if want := []string{`if port == ""`, `port = "9090"`, "use(port)"}; !slices.Equal(got, want) {

@@ -50,7 +50,7 @@ func kindOf(code string) kind {
 		return condition
 	case loopWords[first]:
 		return loop
-	case logWords[first] || logs(code):
+	case logWords[first] || isLogCall(code):
 		return log
 	case declareWords[first]:
 		return declare
@@ -73,8 +73,8 @@ func returnsError(rest string) bool {
 	return i >= 0 && i+3 < len(rest) && rest[i+3] >= 'A' && rest[i+3] <= 'Z' && (i == 0 || !wordByte(rest[i-1]))
 }
 
-// logs reports whether a statement is a call that writes to a log.
-func logs(code string) bool {
+// isLogCall reports whether a statement is a call that writes to a log.
+func isLogCall(code string) bool {
 	head, _, _ := strings.Cut(code, "(")
 	for _, s := range []string{".log.", ".logger.", "logger.", ".debug", ".Debug", "level.", "log.", "LOG", "span.", "Span.", "metrics.", "Metrics."} {
 		if strings.Contains(head, s) && !strings.Contains(head, "=") {

@@ -22,7 +22,7 @@ const maxMembers = 400
 func (t *Text) Members(d symbols.Def, defs []symbols.Def, terms *Terms) []Member {
 	var out []Member
 	own := map[int]bool{}
-	for _, i := range terms.in(d.Name) {
+	for _, i := range terms.indexesIn(d.Name) {
 		own[i] = true
 	}
 	for _, o := range defs {
@@ -30,7 +30,7 @@ func (t *Text) Members(d symbols.Def, defs []symbols.Def, terms *Terms) []Member
 			continue
 		}
 		w := 0.0
-		for _, i := range terms.in(o.Name + " " + o.Signature) {
+		for _, i := range terms.indexesIn(o.Name + " " + o.Signature) {
 			if !own[i] {
 				w += terms.weights[i]
 			}
@@ -52,8 +52,8 @@ func (t *Text) coverage(d symbols.Def, terms *Terms, own map[int]bool) float64 {
 	const lines = 200
 	w := 0.0
 	seen := map[int]bool{}
-	for n := d.Line + 1; n <= min(d.EndLine, d.Line+lines, t.lines()); n++ {
-		for _, i := range terms.in(string(t.cut(t.said, n))) {
+	for n := d.Line + 1; n <= min(d.EndLine, d.Line+lines, t.lineCount()); n++ {
+		for _, i := range terms.indexesIn(string(t.cutLine(t.said, n))) {
 			if !seen[i] && !own[i] {
 				seen[i] = true
 				w += terms.weights[i]

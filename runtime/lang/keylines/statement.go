@@ -35,23 +35,23 @@ type Call struct {
 	Line      int
 }
 
-// statements splits the lines from first to last into statements.
-func (t *Text) statements(first, last int) []statement {
+// splitStatements splits the lines from first to last into statements.
+func (t *Text) splitStatements(first, last int) []statement {
 	var out []statement
 	var note strings.Builder
 	noted := 0 // line at which the note begins
-	last = min(last, t.lines())
+	last = min(last, t.lineCount())
 	for n := max(first, 1); n <= last && len(out) < maxStatements; {
-		code := bytes.TrimSpace(t.cut(t.code, n))
-		if len(bytes.TrimSpace(t.cut(t.said, n))) == 0 {
+		code := bytes.TrimSpace(t.cutLine(t.code, n))
+		if len(bytes.TrimSpace(t.cutLine(t.said, n))) == 0 {
 			if note.Len() == 0 {
 				noted = n
 			}
-			addNote(&note, t.cut(t.src, n))
+			addNote(&note, t.cutLine(t.src, n))
 			n++
 			continue
 		}
-		if isBare(code) && isBare(bytes.TrimSpace(t.cut(t.said, n))) {
+		if isBare(code) && isBare(bytes.TrimSpace(t.cutLine(t.said, n))) {
 			note.Reset()
 			if len(out) > 0 && len(code) == 1 && code[0] == '{' {
 				out[len(out)-1].opens = true
@@ -115,14 +115,14 @@ func isBare(code []byte) bool {
 
 // statementAt reads the statement that begins on a line, and returns the line at which the next one may begin.
 func (t *Text) statementAt(n, last int) (statement, int) {
-	s := statement{line: n, indent: indentOf(t.cut(t.src, n))}
+	s := statement{line: n, indent: indentOf(t.cutLine(t.src, n))}
 	var text, code strings.Builder
 	depth := 0
 	next := n
 	for next <= last && next < n+maxJoined && text.Len() < maxText {
-		raw := t.cut(t.code, next)
+		raw := t.cutLine(t.code, next)
 		c := bytes.TrimSpace(raw)
-		said := bytes.TrimSpace(t.cut(t.said, next)) // code lacks a string that ends the line
+		said := bytes.TrimSpace(t.cutLine(t.said, next)) // code lacks a string that ends the line
 		addTo(&text, said)
 		addTo(&code, raw)
 		depth += depthOf(c)
@@ -131,11 +131,11 @@ func (t *Text) statementAt(n, last int) (statement, int) {
 			s.opens = true
 			break
 		}
-		if depth <= 0 && !goesOn(said) && (next > last || !continues(bytes.TrimSpace(t.cut(t.code, next)))) {
+		if depth <= 0 && !goesOn(said) && (next > last || !isContinuation(bytes.TrimSpace(t.cutLine(t.code, next)))) {
 			break
 		}
 	}
-	s.text, s.code = tidy(text.String()), tidy(code.String())
+	s.text, s.code = trimStatement(text.String()), trimStatement(code.String())
 	s.kind = kindOf(s.code)
 	s.calls = callsIn(s.code, n)
 	return s, next
@@ -159,9 +159,9 @@ func addTo(b *strings.Builder, line []byte) {
 	}
 }
 
-// tidy removes what belongs to the block before or after a statement, and the blanks that joining lines left inside
+// trimStatement removes what belongs to the block before or after a statement, and the blanks that joining lines left inside
 // brackets.
-func tidy(s string) string {
+func trimStatement(s string) string {
 	s = strings.TrimSpace(strings.TrimLeft(s, "})]; "))
 	s = strings.TrimRight(s, " ;")
 	if strings.HasSuffix(s, "{") {
@@ -196,8 +196,8 @@ func goesOn(code []byte) bool {
 	return hasSuffix(code, "=", "+", "&&", "||", "\\", " and", " or", " not", "(", ".", " ?", " return")
 }
 
-// continues reports whether a line continues the statement above it.
-func continues(code []byte) bool {
+// isContinuation reports whether a line continues the statement above it.
+func isContinuation(code []byte) bool {
 	if len(code) < 2 {
 		return false
 	}
@@ -239,7 +239,7 @@ func callsIn(code string, line int) []Call {
 			start--
 		}
 		name := code[start:end]
-		if name == "" || notCalled[name] || declared(code[:start]) {
+		if name == "" || notCalled[name] || declaresName(code[:start]) {
 			continue
 		}
 		out = append(out, Call{Name: name, Qualifier: qualifierOf(code[:start]), Line: line})
@@ -250,8 +250,8 @@ func callsIn(code string, line int) []Call {
 // notCalled lists words that precede a parenthesis without being called.
 var notCalled = words.Set("if for while switch catch match return func function fn fun def elif unless until foreach using lock synchronized with in and or not when await yield typeof sizeof assert except super self this new defer go select case raise throw print len str int")
 
-// declared reports whether the last word before a name declares it.
-func declared(before string) bool {
+// declaresName reports whether the last word before a name declares it.
+func declaresName(before string) bool {
 	f := strings.Fields(before)
 	if len(f) == 0 || strings.HasSuffix(before, ".") {
 		return false

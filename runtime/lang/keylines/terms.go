@@ -31,8 +31,8 @@ func (t *Terms) Len() int { return len(t.weights) }
 // maxWord limits the length of the subwords that are compared, in bytes.
 const maxWord = 48
 
-// in returns the indexes of the terms in a text, each once, in the order of the text.
-func (t *Terms) in(text string) []int {
+// indexesIn returns the indexes of the terms in a text, each once, in the order of the text.
+func (t *Terms) indexesIn(text string) []int {
 	if len(t.weights) == 0 {
 		return nil
 	}
@@ -55,7 +55,7 @@ func (t *Terms) in(text string) []int {
 // Weigh returns the total weight of the terms in a text.
 func (t *Terms) Weigh(text string) float64 {
 	sum := 0.0
-	for _, i := range t.in(text) {
+	for _, i := range t.indexesIn(text) {
 		sum += t.weights[i]
 	}
 	return sum
@@ -79,7 +79,7 @@ func eachWord(text string, fn func(w string)) {
 // Beyond returns the terms with a reduced weight for those that a name already contains.
 func (t *Terms) Beyond(name string) *Terms {
 	out := &Terms{index: t.index, weights: slices.Clone(t.weights)}
-	for _, i := range t.in(name) {
+	for _, i := range t.indexesIn(name) {
 		out.weights[i] *= ownWeight
 	}
 	return out

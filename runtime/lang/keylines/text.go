@@ -27,10 +27,10 @@ func ReadSplit(lang symbols.Lang, src []byte, split func(fn func(kind symbols.Sp
 	split(func(kind symbols.SpanKind, from, to int) {
 		switch kind {
 		case symbols.SpanComment:
-			blank(t.code[from:to])
-			blank(t.said[from:to])
+			blankOut(t.code[from:to])
+			blankOut(t.said[from:to])
 		case symbols.SpanString:
-			blank(t.code[from:to])
+			blankOut(t.code[from:to])
 		}
 	})
 	t.starts = append(t.starts, 0)
@@ -42,8 +42,8 @@ func ReadSplit(lang symbols.Lang, src []byte, split func(fn func(kind symbols.Sp
 	return t
 }
 
-// blank overwrites a text with spaces, except for line breaks.
-func blank(b []byte) {
+// blankOut overwrites a text with spaces, except for line breaks.
+func blankOut(b []byte) {
 	for i, c := range b {
 		if c != '\n' {
 			b[i] = ' '
@@ -51,11 +51,11 @@ func blank(b []byte) {
 	}
 }
 
-// lines returns the number of lines.
-func (t *Text) lines() int { return len(t.starts) }
+// lineCount returns the number of lines.
+func (t *Text) lineCount() int { return len(t.starts) }
 
-// cut returns a line of src, code or said, without its line break.
-func (t *Text) cut(of []byte, line int) []byte {
+// cutLine returns a line of src, code or said, without its line break.
+func (t *Text) cutLine(of []byte, line int) []byte {
 	if line < 1 || line > len(t.starts) {
 		return nil
 	}

@@ -57,13 +57,13 @@ func unitsOf(list []statement) []unit {
 		}
 		switch {
 		case u.guard:
-		case s.kind == condition && below(list, i) > 0 && joinable(s, &list[below(list, i)]):
-			taken[below(list, i)] = true
-			u.join(&list[below(list, i)], s.line)
+		case s.kind == condition && firstInBlock(list, i) > 0 && canJoin(s, &list[firstInBlock(list, i)]):
+			taken[firstInBlock(list, i)] = true
+			u.joinConsequence(&list[firstInBlock(list, i)], s.line)
 		case (s.kind == fail || s.kind == leave) && around >= 0 && list[around].kind == condition && s.line-list[around].line <= guardReach:
 			head := &list[around]
 			u = unit{line: s.line, text: head.text, code: head.code, note: head.note + s.note, kind: head.kind, nested: nested - 1, calls: s.calls}
-			u.join(s, s.line)
+			u.joinConsequence(s, s.line)
 		}
 		out = append(out, u)
 	}
@@ -87,8 +87,8 @@ func guardOf(code string) (kind, bool) {
 	return condition, false
 }
 
-// below returns the index of the first statement in the block that a statement opens, or 0 if there is none.
-func below(list []statement, i int) int {
+// firstInBlock returns the index of the first statement in the block that a statement opens, or 0 if there is none.
+func firstInBlock(list []statement, i int) int {
 	j := i + 1
 	if j < len(list) && list[j].kind == remark {
 		j++
@@ -99,8 +99,8 @@ func below(list []statement, i int) int {
 	return 0
 }
 
-// joinable reports whether a condition and the statement below it form one line.
-func joinable(head, s *statement) bool {
+// canJoin reports whether a condition and the statement below it form one line.
+func canJoin(head, s *statement) bool {
 	if w, _ := firstWord(head.code); chooses[w] {
 		return false
 	}
@@ -116,8 +116,8 @@ func joinable(head, s *statement) bool {
 // chooses lists words whose blocks hold cases rather than a consequence.
 var chooses = words.Set("match switch when select")
 
-// join appends the consequence of a condition.
-func (u *unit) join(s *statement, line int) {
+// joinConsequence appends the consequence of a condition.
+func (u *unit) joinConsequence(s *statement, line int) {
 	sep := " { "
 	switch {
 	case strings.HasSuffix(u.text, ":"):

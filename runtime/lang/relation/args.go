@@ -167,11 +167,11 @@ func isSubsequence(part, whole []string) bool {
 
 // fitsAnother reports whether an overload of a definition accepts the arguments of a call that the latter does not.
 func (w *World) fitsAnother(m *Mention, d *Def) bool {
-	if !hasOverloads(m.Lang) || !callable(d.Kind) {
+	if !hasOverloads(m.Lang) || !isCallable(d.Kind) {
 		return false
 	}
 	for _, i := range w.byOwner[d.owner()] {
-		if o := &w.Defs[i]; o.Path == d.Path && o.Line != d.Line && callable(o.Kind) && !m.CallsOther(o) {
+		if o := &w.Defs[i]; o.Path == d.Path && o.Line != d.Line && isCallable(o.Kind) && !m.CallsOther(o) {
 			return true
 		}
 	}
@@ -180,11 +180,11 @@ func (w *World) fitsAnother(m *Mention, d *Def) bool {
 
 // fitsBoth reports whether an overload that is not meant may accept the same arguments as a definition.
 func (w *World) fitsBoth(m *Mention, d *Def) bool {
-	if !hasOverloads(m.Lang) || m.Form != Call || w.Meant == nil || !callable(d.Kind) {
+	if !hasOverloads(m.Lang) || m.Form != Call || w.Meant == nil || !isCallable(d.Kind) {
 		return false
 	}
 	for _, i := range w.byOwner[d.owner()] {
-		if o := &w.Defs[i]; !w.Meant[i] && o.Path == d.Path && o.Line != d.Line && callable(o.Kind) && !m.CallsOther(o) {
+		if o := &w.Defs[i]; !w.Meant[i] && o.Path == d.Path && o.Line != d.Line && isCallable(o.Kind) && !m.CallsOther(o) {
 			return true
 		}
 	}

@@ -20,7 +20,7 @@ const (
 
 // Decide reports whether a mention means the definition d of the world.
 func (w *World) Decide(m *Mention, d *Def) Verdict {
-	w.index()
+	w.indexDefs()
 	v := w.decide(m, d)
 	switch {
 	case v == Yes && (m.Crowded || w.fitsBoth(m, d)):
@@ -37,7 +37,7 @@ func (w *World) decide(m *Mention, d *Def) Verdict {
 	if !SameFamily(m.Lang, d.Lang) || m.Base == Foreign {
 		return No
 	}
-	if d.constructs() {
+	if d.isConstructor() {
 		if m.Form != Call {
 			return No
 		}
@@ -48,8 +48,8 @@ func (w *World) decide(m *Mention, d *Def) Verdict {
 	if !w.canBe(m, d) {
 		return No
 	}
-	if m.Form == Value && m.Base == Unknown && callable(d.Kind) {
-		if !m.Arg || !d.belongs() || !telling(d.Name) || !w.alone(d) {
+	if m.Form == Value && m.Base == Unknown && isCallable(d.Kind) {
+		if !m.Arg || !d.isMember() || !isDistinctive(d.Name) || !w.isUnique(d) {
 			return No // x.name without a call is a field
 		}
 		if w.calledAfter(m.Recv, d) {
@@ -59,17 +59,17 @@ func (w *World) decide(m *Mention, d *Def) Verdict {
 	}
 	switch m.Base {
 	case Bare:
-		return w.bare(m, d)
+		return w.resolveUnqualified(m, d)
 	case Self:
-		return w.self(m, d)
+		return w.decideSelf(m, d)
 	case Super:
-		return w.above(m, d)
+		return w.decideSuper(m, d)
 	case Module:
-		return w.module(m, d)
+		return w.decideModule(m, d)
 	case Type:
 		return w.onType(m, d)
 	}
-	if !d.belongs() {
+	if !d.isMember() {
 		if hasLooseModules(m.Lang) || isType(d.Kind) && nestsTypes(m.Lang) {
 			return w.guess(d)
 		}
@@ -86,7 +86,7 @@ func (w *World) canBe(m *Mention, d *Def) bool {
 	switch {
 	case d.Kind == symbols.KindComponent: // without an import its name may be any text
 		return m.Element || m.From.Spec != ""
-	case !callable(d.Kind), d.Lang == symbols.Component && d.owner() == "computed": // read like a field
+	case !isCallable(d.Kind), d.Lang == symbols.Component && d.owner() == "computed": // read like a field
 		return true
 	case m.Form == Other && !callsBare(m.Lang): // named, but neither called nor passed on
 		return false
@@ -103,21 +103,21 @@ func (w *World) isImported(m *Mention, d *Def) bool {
 		return m.Path == d.Path && m.In == "" && (d.owner() == "methods" || d.owner() == "computed")
 	}
 	if hasModulesLikeTypes(m.Lang) {
-		if top, _, _ := strings.Cut(m.From.Spec, "::"); m.From.Member == d.Name && strings.HasPrefix(d.Container, top+"::") && w.alone(d) {
+		if top, _, _ := strings.Cut(m.From.Spec, "::"); m.From.Member == d.Name && strings.HasPrefix(d.Container, top+"::") && w.isUnique(d) {
 			return true
 		}
 		for _, s := range m.Stars {
-			if last(s) == d.owner() {
+			if lastIdent(s) == d.owner() {
 				return true
 			}
 		}
 	}
-	return m.From.Member == d.Name && last(m.From.Spec) == d.owner()
+	return m.From.Member == d.Name && lastIdent(m.From.Spec) == d.owner()
 }
 
-// bare decides on a name without a qualifier.
-func (w *World) bare(m *Mention, d *Def) Verdict {
-	if d.belongs() {
+// resolveUnqualified decides on a name without a qualifier.
+func (w *World) resolveUnqualified(m *Mention, d *Def) Verdict {
+	if d.isMember() {
 		switch {
 		case w.isImported(m, d):
 			return Yes
@@ -126,11 +126,11 @@ func (w *World) bare(m *Mention, d *Def) Verdict {
 		case m.Form == Value && !handsOnMethods(m.Lang):
 			return No // more likely a local variable of that name
 		}
-		return w.self(m, d)
+		return w.decideSelf(m, d)
 	}
 	same := m.Path == d.Path
-	if d.local() {
-		if same && m.Line >= d.Line-1000 && w.within(m, d) {
+	if d.isLocal() {
+		if same && m.Line >= d.Line-1000 && w.isInScope(m, d) {
 			return Yes
 		}
 		return No
@@ -138,7 +138,7 @@ func (w *World) bare(m *Mention, d *Def) Verdict {
 	if !same {
 		for _, i := range w.byPath[m.Path] {
 			o := &w.Defs[i]
-			if !o.local() && !o.constructs() && !o.renames() && (!o.belongs() || impliesThis(m.Lang) && slices.Contains(m.Around, o.owner())) {
+			if !o.isLocal() && !o.isConstructor() && !o.isAlias() && (!o.isMember() || impliesThis(m.Lang) && slices.Contains(m.Around, o.owner())) {
 				return No // the file has its own
 			}
 		}
@@ -148,10 +148,10 @@ func (w *World) bare(m *Mention, d *Def) Verdict {
 			return No
 		}
 		v := moduleIs(m.Lang, m.From, m.Path, d)
-		if v == Maybe && w.elsewhere(m) {
+		if v == Maybe && w.isDefinedInModule(m) {
 			return No
 		}
-		return w.level(v, m.From, m, d)
+		return w.resolveReexport(v, m.From, m, d)
 	}
 	if same {
 		return Yes
@@ -163,12 +163,12 @@ func (w *World) bare(m *Mention, d *Def) Verdict {
 		}
 		return No
 	case symbols.Python, symbols.Rust:
-		if d.Kind == symbols.KindMacro && w.alone(d) {
+		if d.Kind == symbols.KindMacro && w.isUnique(d) {
 			return Yes
 		}
 		best := No
 		for _, s := range m.Stars {
-			best = max(best, w.level(moduleIs(m.Lang, Import{Spec: s}, m.Path, d), Import{Spec: s}, m, d))
+			best = max(best, w.resolveReexport(moduleIs(m.Lang, Import{Spec: s}, m.Path, d), Import{Spec: s}, m, d))
 		}
 		return best
 	case symbols.JavaScript:
@@ -181,7 +181,7 @@ func (w *World) bare(m *Mention, d *Def) Verdict {
 			return No
 		}
 	}
-	if w.alone(d) {
+	if w.isUnique(d) {
 		return Yes
 	}
 	dir := path.Dir(m.Path)
@@ -189,7 +189,7 @@ func (w *World) bare(m *Mention, d *Def) Verdict {
 		return Yes
 	}
 	for _, i := range w.byDir[dir] {
-		if o := &w.Defs[i]; !o.belongs() && SameFamily(o.Lang, m.Lang) {
+		if o := &w.Defs[i]; !o.isMember() && SameFamily(o.Lang, m.Lang) {
 			return No
 		}
 	}
@@ -200,22 +200,22 @@ func (w *World) bare(m *Mention, d *Def) Verdict {
 // a template, whose components some frameworks import automatically.
 func (w *World) isGlobal(m *Mention, d *Def) bool {
 	if d.Kind == symbols.KindComponent {
-		return m.Element && m.Lang == symbols.Component && w.alone(d)
+		return m.Element && m.Lang == symbols.Component && w.isUnique(d)
 	}
-	return m.Script && w.alone(d)
+	return m.Script && w.isUnique(d)
 }
 
-// within reports whether a mention is inside the scope of a local definition.
-func (w *World) within(m *Mention, d *Def) bool {
+// isInScope reports whether a mention is inside the scope of a local definition.
+func (w *World) isInScope(m *Mention, d *Def) bool {
 	parts := strings.Split(d.Container, ".")
 	outer := parts[0]
 	return m.In == outer || strings.HasPrefix(m.In, outer+".") || m.In == "" || strings.HasPrefix(m.In, d.Container)
 }
 
-// level turns the match of a module into a verdict. A module that may re-export a definition means it if no other has
+// resolveReexport turns the match of a module into a verdict. A module that may re-export a definition means it if no other has
 // the name; for a Python package it suffices that no other in the package has it.
-func (w *World) level(v Verdict, imp Import, m *Mention, d *Def) Verdict {
-	if v == Maybe && (w.alone(d) || m.Lang == symbols.Python && w.aloneIn(imp, d)) {
+func (w *World) resolveReexport(v Verdict, imp Import, m *Mention, d *Def) Verdict {
+	if v == Maybe && (w.isUnique(d) || m.Lang == symbols.Python && w.aloneIn(imp, d)) {
 		return Yes
 	}
 	return v
@@ -229,7 +229,7 @@ func (w *World) aloneIn(imp Import, d *Def) bool {
 	}
 	for i := range w.Defs {
 		o := &w.Defs[i]
-		if o.owner() == d.owner() && !o.local() && !sameThing(o, d) && (!o.Test || d.Test) && SameFamily(o.Lang, d.Lang) && inPackage(imp.Spec, o.Path) {
+		if o.owner() == d.owner() && !o.isLocal() && !sameThing(o, d) && (!o.Test || d.Test) && SameFamily(o.Lang, d.Lang) && inPackage(imp.Spec, o.Path) {
 			return false
 		}
 	}
@@ -248,9 +248,9 @@ func inPackage(spec, file string) bool {
 	return false
 }
 
-// self decides on this.name, and on a bare name in languages where that means the same.
-func (w *World) self(m *Mention, d *Def) Verdict {
-	if !d.belongs() {
+// decideSelf decides on this.name, and on a bare name in languages where that means the same.
+func (w *World) decideSelf(m *Mention, d *Def) Verdict {
+	if !d.isMember() {
 		return No
 	}
 	open := false // a supertype is unknown
@@ -279,7 +279,7 @@ func (w *World) self(m *Mention, d *Def) Verdict {
 		return Maybe // of a supertype that leaves it to its subtypes
 	case !open:
 		return No
-	case w.alone(d):
+	case w.isUnique(d):
 		return Yes
 	}
 	return Maybe
@@ -306,54 +306,54 @@ func (w *World) sameOwner(m *Mention, d *Def) Verdict {
 	return Yes
 }
 
-// above decides on super.name.
-func (w *World) above(m *Mention, d *Def) Verdict {
-	if !d.belongs() || len(m.Around) == 0 || m.Around[0] == d.owner() {
+// decideSuper decides on super.name.
+func (w *World) decideSuper(m *Mention, d *Def) Verdict {
+	if !d.isMember() || len(m.Around) == 0 || m.Around[0] == d.owner() {
 		return No
 	}
 	switch v := w.descends(m.Around[0], d.owner()); {
 	case v == Yes:
-		if w.alone(d) || slices.Contains(w.Heads[m.Around[0]], d.owner()) {
+		if w.isUnique(d) || slices.Contains(w.Heads[m.Around[0]], d.owner()) {
 			return Yes
 		}
 		return Maybe
-	case v == Maybe && w.alone(d):
+	case v == Maybe && w.isUnique(d):
 		return Yes
 	default:
 		return v
 	}
 }
 
-// module decides on a name of an imported module.
-func (w *World) module(m *Mention, d *Def) Verdict {
-	if d.belongs() {
-		if family(m.Lang) == symbols.Rust && last(m.From.Spec) == d.owner() {
+// decideModule decides on a name of an imported module.
+func (w *World) decideModule(m *Mention, d *Def) Verdict {
+	if d.isMember() {
+		if family(m.Lang) == symbols.Rust && lastIdent(m.From.Spec) == d.owner() {
 			return w.sameOwner(m, d)
 		}
 		if family(m.Lang) == symbols.JavaScript && d.Kind == symbols.KindMethod {
-			return w.level(min(moduleIs(m.Lang, m.From, m.Path, d), Maybe), m.From, m, d)
+			return w.resolveReexport(min(moduleIs(m.Lang, m.From, m.Path, d), Maybe), m.From, m, d)
 		}
-		if i := strings.LastIndexByte(m.From.Spec, '.'); i >= 0 && m.Lang == symbols.Python && !w.elsewhere(m) && (i == 0 || !foreign(m.Lang, Import{Spec: m.From.Spec[:i]}, m.Path, d)) {
+		if i := strings.LastIndexByte(m.From.Spec, '.'); i >= 0 && m.Lang == symbols.Python && !w.isDefinedInModule(m) && (i == 0 || !isForeign(m.Lang, Import{Spec: m.From.Spec[:i]}, m.Path, d)) {
 			return min(w.guess(d), Maybe) // from .globals import current_app, from . import app: perhaps an object
 		}
 		return No
 	}
 	v := moduleIs(m.Lang, m.From, m.Path, d)
-	if v == Maybe && w.elsewhere(m) {
+	if v == Maybe && w.isDefinedInModule(m) {
 		return No
 	}
-	return w.level(v, m.From, m, d)
+	return w.resolveReexport(v, m.From, m, d)
 }
 
-// elsewhere reports whether another definition is in the very module that a mention is taken from: then none re-exports
+// isDefinedInModule reports whether another definition is in the very module that a mention is taken from: then none re-exports
 // it.
-func (w *World) elsewhere(m *Mention) bool {
+func (w *World) isDefinedInModule(m *Mention) bool {
 	for i := range w.Defs {
 		o := &w.Defs[i]
 		if i >= maxElsewhere {
 			break
 		}
-		if !o.belongs() && !o.local() && SameFamily(o.Lang, m.Lang) && moduleIs(m.Lang, m.From, m.Path, o) == Yes {
+		if !o.isMember() && !o.isLocal() && SameFamily(o.Lang, m.Lang) && moduleIs(m.Lang, m.From, m.Path, o) == Yes {
 			return true
 		}
 	}
@@ -370,19 +370,19 @@ func (w *World) onType(m *Mention, d *Def) Verdict {
 		of.Path = m.TypePath
 		m = &of
 	}
-	if !d.belongs() {
+	if !d.isMember() {
 		if hasNamespaces(m.Lang) {
-			if last(m.Owner) == last(d.Container) {
+			if lastIdent(m.Owner) == lastIdent(d.Container) {
 				return Yes
 			}
 		}
 		if family(m.Lang) == symbols.JavaScript && m.From.Spec != "" && m.From.Member == "" {
-			return w.level(moduleIs(m.Lang, m.From, m.Path, d), m.From, m, d)
+			return w.resolveReexport(moduleIs(m.Lang, m.From, m.Path, d), m.From, m, d)
 		}
 		if family(m.Lang) == symbols.Rust && d.owner() == m.Owner && d.owner() != "" {
 			return Yes
 		}
-		if isType(d.Kind) && last(d.Container) == m.Owner && m.Owner != "" {
+		if isType(d.Kind) && lastIdent(d.Container) == m.Owner && m.Owner != "" {
 			return Yes
 		}
 		return No
@@ -390,15 +390,15 @@ func (w *World) onType(m *Mention, d *Def) Verdict {
 	if m.Owner == d.owner() {
 		if m.From.Spec != "" && family(m.Lang) == symbols.Go {
 			if !d.isIn(m.From.Spec) {
-				return w.promoted(m, d)
+				return w.decidePromoted(m, d)
 			}
 			return Yes
 		}
 		if family(m.Lang) == symbols.Go && path.Dir(m.Path) != path.Dir(d.Path) {
-			return w.promoted(m, d) // a type of the mention's own package
+			return w.decidePromoted(m, d) // a type of the mention's own package
 		}
 		if m.From.Spec != "" && (family(m.Lang) == symbols.Python || family(m.Lang) == symbols.JavaScript || m.Lang == symbols.Java) {
-			return w.level(moduleIs(m.Lang, m.From, m.Path, d), m.From, m, d)
+			return w.resolveReexport(moduleIs(m.Lang, m.From, m.Path, d), m.From, m, d)
 		}
 		if m.From.Spec != "" && m.Lang == symbols.Rust {
 			return w.rustOwner(m, d)
@@ -416,9 +416,9 @@ func (d *Def) isIn(spec string) bool {
 	return path.Base(path.Dir(d.Path)) == path.Base(spec)
 }
 
-// promoted decides on a method of a Go type that has the name of the definition's type but is in another package: the
+// decidePromoted decides on a method of a Go type that has the name of the definition's type but is in another package: the
 // method may be promoted from an embedded type, or the type may be an interface.
-func (w *World) promoted(m *Mention, d *Def) Verdict {
+func (w *World) decidePromoted(m *Mention, d *Def) Verdict {
 	isInterface := !m.Pointer && (slices.Contains(w.Heads[m.Owner], contract) || m.From.Spec != "" && isInterfaceName(m.Owner))
 	switch {
 	case isInterface:
@@ -427,7 +427,7 @@ func (w *World) promoted(m *Mention, d *Def) Verdict {
 		if slices.ContainsFunc(w.byOwner[m.Owner], func(i int) bool { return path.Dir(w.Defs[i].Path) == path.Dir(m.Path) }) {
 			return No
 		}
-	case w.definesIn(m.Owner, m.From.Spec), foreign(m.Lang, m.From, m.Path, d):
+	case w.definesIn(m.Owner, m.From.Spec), isForeign(m.Lang, m.From, m.Path, d):
 		return No
 	}
 	return Maybe
@@ -457,9 +457,9 @@ func (w *World) onOtherType(m *Mention, d *Def) Verdict {
 		return Maybe // called on a supertype, whose value may be of this type
 	case m.Lang == symbols.Go && !m.Pointer && m.From.Spec != "" && isInterfaceName(m.Owner) && !w.definesIn(m.Owner, m.From.Spec):
 		return Maybe // of a library or of another package
-	case m.From.Spec != "" && foreign(m.Lang, m.From, m.Path, d):
+	case m.From.Spec != "" && isForeign(m.Lang, m.From, m.Path, d):
 		if known && !defines {
-			return min(w.inherited(m, d), Maybe) // of the tree, or of a package that has a type of the same name
+			return min(w.decideInherited(m, d), Maybe) // of the tree, or of a package that has a type of the same name
 		}
 		return No
 	case defines:
@@ -467,15 +467,15 @@ func (w *World) onOtherType(m *Mention, d *Def) Verdict {
 	case !known && !m.Mixed && m.From.Spec == "" && IsBuiltin(m.Lang, m.Owner):
 		return No
 	}
-	return w.inherited(m, d)
+	return w.decideInherited(m, d)
 }
 
-// inherited decides on a name that the type of a value may inherit from a supertype.
-func (w *World) inherited(m *Mention, d *Def) Verdict {
+// decideInherited decides on a name that the type of a value may inherit from a supertype.
+func (w *World) decideInherited(m *Mention, d *Def) Verdict {
 	elsewhere := family(m.Lang) == symbols.Go && path.Dir(m.Path) != path.Dir(d.Path)
 	switch w.descends(m.Owner, d.owner()) {
 	case Yes:
-		if elsewhere && (m.From.Spec == "" || !w.alone(d)) {
+		if elsewhere && (m.From.Spec == "" || !w.isUnique(d)) {
 			return Maybe // types of the same name in several packages
 		}
 		return Yes

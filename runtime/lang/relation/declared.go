@@ -27,7 +27,7 @@ var (
 // declaredSilently reads a declaration without a type: a parameter, a loop variable, one of several variables that are
 // set at once. past is the offset after the declaration, 0 if there is none.
 func declaredSilently(r *Reader, at, end int) (t typed, declares bool, past int) {
-	from := r.start(r.lineOf(at))
+	from := r.lineStart(r.lineOf(at))
 	text := lineText(r, r.lineOf(at))
 	r.steps -= len(text)
 	if len(text) > maxBlockLine || end > from+len(text) {
@@ -49,7 +49,7 @@ func declaredSilently(r *Reader, at, end int) (t typed, declares bool, past int)
 	}
 	if n := loopBehind.FindIndex(behind); n != nil && bytes.Contains(before, []byte("for")) && loopBefore.Match(before) {
 		if t, ok := r.typeBefore(at); ok && hasTypesFirst(r.src.Lang) && !isInferred(t.name) {
-			return state(t), true, end + n[1]
+			return markStated(t), true, end + n[1]
 		}
 		return typed{}, true, end + n[1]
 	}

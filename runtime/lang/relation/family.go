@@ -85,11 +85,11 @@ func isTypeName(l symbols.Lang, quals []string) bool {
 	case symbols.HCL:
 		return true
 	case symbols.Ruby, symbols.Perl:
-		return upper(end)
+		return isCapitalized(end)
 	case symbols.Python:
-		return upper(end) && len(quals) == 1
+		return isCapitalized(end) && len(quals) == 1
 	case symbols.Java, symbols.CSharp, symbols.Swift, symbols.Dart, symbols.Elixir:
-		return upper(end) && allNames(quals)
+		return isCapitalized(end) && allNames(quals)
 	}
 	return false
 }
@@ -106,8 +106,8 @@ func handsOnMethods(l symbols.Lang) bool {
 	return false
 }
 
-// renames reports whether a definition only names something of another file: local add = cart.add.
-func (d *Def) renames() bool {
+// isAlias reports whether a definition only names something of another file: local add = cart.add.
+func (d *Def) isAlias() bool {
 	return (d.Kind == symbols.KindVariable || d.Kind == symbols.KindConstant) && (d.Lang == symbols.Lua || d.Lang == symbols.Zig) &&
 		strings.HasSuffix(d.Signature, "."+d.Name)
 }
@@ -139,12 +139,12 @@ func isType(k symbols.Kind) bool {
 	return false
 }
 
-func callable(k symbols.Kind) bool {
+func isCallable(k symbols.Kind) bool {
 	return k == symbols.KindFunction || k == symbols.KindMethod || k == symbols.KindMacro
 }
 
-// belongs reports whether a definition is reached through a value or a type.
-func (d *Def) belongs() bool {
+// isMember reports whether a definition is reached through a value or a type.
+func (d *Def) isMember() bool {
 	if d.Container == "" {
 		return false
 	}
@@ -154,8 +154,8 @@ func (d *Def) belongs() bool {
 	return d.Kind == symbols.KindMethod || d.Kind == symbols.KindField || d.Kind == symbols.KindMember
 }
 
-// local reports whether a definition is local to a function.
-func (d *Def) local() bool {
+// isLocal reports whether a definition is local to a function.
+func (d *Def) isLocal() bool {
 	if d.Container == "" || d.Kind != symbols.KindFunction && d.Kind != symbols.KindConstant && d.Kind != symbols.KindVariable {
 		return false
 	}
@@ -166,19 +166,21 @@ func (d *Def) local() bool {
 	return false
 }
 
-// constructs reports whether a definition is a constructor of the type of the same name.
-func (d *Def) constructs() bool { return callable(d.Kind) && d.Container != "" && d.owner() == d.Name }
+// isConstructor reports whether a definition is a constructor of the type of the same name.
+func (d *Def) isConstructor() bool {
+	return isCallable(d.Kind) && d.Container != "" && d.owner() == d.Name
+}
 
 // owner returns the last name of the type that a definition belongs to.
 func (d *Def) owner() string {
 	if d.own == "" && d.Container != "" {
-		d.own = last(d.Container)
+		d.own = lastIdent(d.Container)
 	}
 	return d.own
 }
 
-// last returns the last identifier of a qualified name, without its type parameters.
-func last(s string) string {
+// lastIdent returns the last identifier of a qualified name, without its type parameters.
+func lastIdent(s string) string {
 	if i := strings.IndexAny(s, "<["); i > 0 {
 		s = s[:i]
 	}
@@ -191,7 +193,7 @@ func last(s string) string {
 
 func wordByte(c byte) bool { return idents.WordByte(c) }
 
-func upper(s string) bool { return s != "" && s[0] >= 'A' && s[0] <= 'Z' }
+func isCapitalized(s string) bool { return s != "" && s[0] >= 'A' && s[0] <= 'Z' }
 
 // isScriptType reports whether a bare name that is not called is a built-in type of TypeScript.
 func isScriptType(m *Mention, name string) bool {

@@ -98,8 +98,8 @@ func (s *Source) IsQuiet(at int) bool {
 	return i < len(s.Quiet) && s.Quiet[i][0] <= at
 }
 
-// start returns the offset at which a line starts. Lines count from 1.
-func (r *Reader) start(line int) int {
+// lineStart returns the offset at which a line starts. Lines count from 1.
+func (r *Reader) lineStart(line int) int {
 	if line < 1 {
 		return 0
 	}
@@ -109,8 +109,8 @@ func (r *Reader) start(line int) int {
 	return r.lines[line-1]
 }
 
-// around returns the innermost function or type around a line.
-func (r *Reader) around(line int) (symbols.Def, bool) {
+// enclosingDef returns the innermost function or type around a line.
+func (r *Reader) enclosingDef(line int) (symbols.Def, bool) {
 	d, ok := symbols.Enclosing(r.src.Defs, line)
 	return d, ok && d.Kind != symbols.KindComponent // a component is the whole file
 }
@@ -128,14 +128,14 @@ func (r *Reader) typesAround(line int) []string {
 		case isType(d.Kind), d.Kind == symbols.KindModule && hasModulesLikeTypes(r.src.Lang):
 			out = addNew(out, d.Name)
 		case d.Kind == symbols.KindMethod, d.Kind == symbols.KindFunction && r.src.Lang == symbols.Kotlin, d.Kind == symbols.KindField:
-			out = addNew(out, last(d.Container))
+			out = addNew(out, lastIdent(d.Container))
 		}
 	}
 	if out == nil { // an impl, an extension or a module
 		for i := range r.src.Defs {
 			d := &r.src.Defs[i]
 			if d.Line <= line && d.EndLine >= line && d.Container != "" {
-				out = addNew(out, last(d.Container))
+				out = addNew(out, lastIdent(d.Container))
 			}
 		}
 	}

@@ -12,7 +12,7 @@ func (h Heads) AddHeads(lang symbols.Lang, defs []symbols.Def) {
 	for i := range defs {
 		d := &defs[i]
 		if Embeds(lang, d) {
-			h[last(d.Container)] = addNew(h[last(d.Container)], d.Name)
+			h[lastIdent(d.Container)] = addNew(h[lastIdent(d.Container)], d.Name)
 		}
 		if !isType(d.Kind) && !isMixin(lang, d) {
 			continue
@@ -131,30 +131,30 @@ func headOf(lang symbols.Lang, d *symbols.Def) []string {
 		if i := strings.Index(rest, "]("); strings.HasPrefix(rest, "[") && i > 0 { // type parameters
 			rest = rest[i+1:]
 		}
-		return names(strings.Trim(rest, "()"))
+		return splitTypeNames(strings.Trim(rest, "()"))
 	case symbols.Ruby:
-		return append(names(strings.TrimPrefix(strings.TrimSpace(rest), "<")), unnamed) // include adds others
+		return append(splitTypeNames(strings.TrimPrefix(strings.TrimSpace(rest), "<")), unnamed) // include adds others
 	case symbols.PHP:
-		return append(extends(rest), unnamed) // use adds traits
+		return append(parseExtends(rest), unnamed) // use adds traits
 	case symbols.JavaScript:
-		return extends(rest)
+		return parseExtends(rest)
 	}
 	switch lang {
 	case symbols.Java, symbols.Scala, symbols.Dart:
-		return extends(rest)
+		return parseExtends(rest)
 	case symbols.Swift, symbols.CSharp:
 		_, list, _ := strings.Cut(rest, ":")
-		return append(names(list), unnamed) // extensions and partial classes add others
+		return append(splitTypeNames(list), unnamed) // extensions and partial classes add others
 	}
 	if i := strings.LastIndex(rest, ") :"); i >= 0 && lang == symbols.Kotlin {
 		rest = rest[i+1:]
 	}
 	_, list, _ := strings.Cut(rest, ":")
-	return names(list)
+	return splitTypeNames(list)
 }
 
-// extends returns the type names in "extends A implements B, C with D".
-func extends(s string) []string {
+// parseExtends returns the type names in "extends A implements B, C with D".
+func parseExtends(s string) []string {
 	var out []string
 	if strings.HasPrefix(s, "<") { // type parameters have extends clauses of their own
 		for i, depth := 0, 0; i < len(s); i++ {
@@ -173,14 +173,14 @@ func extends(s string) []string {
 			for _, stop := range []string{" extends ", " implements ", " with ", " on ", " permits ", "{"} {
 				list, _, _ = strings.Cut(list, stop)
 			}
-			out = append(out, names(list)...)
+			out = append(out, splitTypeNames(list)...)
 		}
 	}
 	return out
 }
 
-// names returns the type names in "public A<B>, ns::C(d)", without keyword arguments.
-func names(list string) []string {
+// splitTypeNames returns the type names in "public A<B>, ns::C(d)", without keyword arguments.
+func splitTypeNames(list string) []string {
 	var out []string
 	depth, from := 0, 0
 	take := func(s string) {
@@ -191,7 +191,7 @@ func names(list string) []string {
 		if i := strings.IndexAny(s, "<([{"); i >= 0 {
 			s = s[:i]
 		}
-		out = addNew(out, last(s))
+		out = addNew(out, lastIdent(s))
 	}
 	for i, c := range list {
 		switch c {

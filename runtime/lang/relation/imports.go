@@ -93,16 +93,16 @@ func (r *Reader) readImport(lang symbols.Lang, at int) {
 	case symbols.Go:
 		r.readGo(code, raw)
 	case symbols.Python:
-		r.readPython(string(statement(code, '\n')))
+		r.readPython(string(cutStatement(code, '\n')))
 	case symbols.JavaScript:
 		r.readScript(code, raw)
 	case symbols.Rust:
-		s := string(statement(code, ';'))
+		s := string(cutStatement(code, ';'))
 		if _, path, ok := strings.Cut(s, "use "); ok {
 			r.readRust(nil, strings.Join(strings.Fields(strings.ReplaceAll(path, " as ", "@")), ""), 0)
 		}
 	case symbols.PHP:
-		s := strings.TrimPrefix(string(statement(code, ';')), "use ")
+		s := strings.TrimPrefix(string(cutStatement(code, ';')), "use ")
 		s = strings.TrimPrefix(strings.TrimPrefix(s, "function "), "const ")
 		for _, part := range strings.Split(s, ",") {
 			r.addQualified(part, `\`, " as ")
@@ -114,9 +114,9 @@ func (r *Reader) readImport(lang symbols.Lang, at int) {
 	case symbols.Perl:
 		r.readPerlImport(raw)
 	case symbols.Elixir:
-		r.readElixirImport(string(statement(code, '\n')))
+		r.readElixirImport(string(cutStatement(code, '\n')))
 	case symbols.Java, symbols.CSharp, symbols.Swift:
-		s, _, _ := strings.Cut(string(statement(code, '\n')), ";")
+		s, _, _ := strings.Cut(string(cutStatement(code, '\n')), ";")
 		if strings.HasPrefix(s, "package ") {
 			return
 		}
@@ -140,8 +140,8 @@ func (r *Reader) readImport(lang symbols.Lang, at int) {
 	}
 }
 
-// statement returns the code up to the first end byte that is outside of brackets and not escaped.
-func statement(code []byte, end byte) []byte {
+// cutStatement returns the code up to the first end byte that is outside of brackets and not escaped.
+func cutStatement(code []byte, end byte) []byte {
 	depth := 0
 	for i, c := range code {
 		switch c {

@@ -16,18 +16,18 @@ func moduleIs(lang symbols.Lang, imp Import, from string, d *Def) Verdict {
 	switch family(lang) {
 	case symbols.Go:
 		if d.Package != "" {
-			return yes(spec == d.Package)
+			return verdictOf(spec == d.Package)
 		}
 		dir := path.Dir(d.Path)
-		return yes(dir != "." && strings.HasSuffix("/"+spec, "/"+dir))
+		return verdictOf(dir != "." && strings.HasSuffix("/"+spec, "/"+dir))
 	case symbols.Python:
-		return python(spec, from, stem)
+		return matchPython(spec, from, stem)
 	case symbols.JavaScript:
-		return script(spec, from, stem)
+		return matchScript(spec, from, stem)
 	case symbols.Rust:
-		return rust(spec, from, stem)
+		return matchRust(spec, from, stem)
 	case symbols.Dart:
-		return dart(spec, from, d.Path)
+		return matchDart(spec, from, d.Path)
 	}
 	sep := "."
 	if lang == symbols.PHP {
@@ -48,15 +48,15 @@ func moduleIs(lang symbols.Lang, imp Import, from string, d *Def) Verdict {
 	return No
 }
 
-func yes(b bool) Verdict {
+func verdictOf(b bool) Verdict {
 	if b {
 		return Yes
 	}
 	return No
 }
 
-// foreign reports whether an imported type is certainly from outside the project of a definition.
-func foreign(lang symbols.Lang, imp Import, from string, d *Def) bool {
+// isForeign reports whether an imported type is certainly from outside the project of a definition.
+func isForeign(lang symbols.Lang, imp Import, from string, d *Def) bool {
 	switch family(lang) {
 	case symbols.Go:
 		if d.Package == "" {
@@ -68,14 +68,14 @@ func foreign(lang symbols.Lang, imp Import, from string, d *Def) bool {
 		}
 		return !sharesModule(imp.Spec, d.Package)
 	case symbols.Python:
-		return !strings.HasPrefix(imp.Spec, ".") && python(imp.Spec, from, d.Path) == No && !slices.Contains(strings.Split(d.Path, "/"), strings.Split(imp.Spec, ".")[0])
+		return !strings.HasPrefix(imp.Spec, ".") && matchPython(imp.Spec, from, d.Path) == No && !slices.Contains(strings.Split(d.Path, "/"), strings.Split(imp.Spec, ".")[0])
 	case symbols.JavaScript:
-		return script(imp.Spec, from, d.Path) == No && !strings.HasPrefix(imp.Spec, ".")
+		return matchScript(imp.Spec, from, d.Path) == No && !strings.HasPrefix(imp.Spec, ".")
 	case symbols.Java:
 		parts := strings.Split(imp.Spec, ".")
 		return len(parts) > 1 && !strings.Contains("/"+path.Dir(d.Path)+"/", "/"+parts[0]+"/"+parts[1]+"/")
 	case symbols.Rust:
-		return rust(imp.Spec, from, strings.TrimSuffix(d.Path, path.Ext(d.Path))) == No
+		return matchRust(imp.Spec, from, strings.TrimSuffix(d.Path, path.Ext(d.Path))) == No
 	}
 	return false
 }
@@ -97,7 +97,7 @@ func sharesModule(a, b string) bool {
 	return true
 }
 
-func python(spec, from, stem string) Verdict {
+func matchPython(spec, from, stem string) Verdict {
 	at := spec
 	if strings.HasPrefix(spec, ".") {
 		dir := path.Dir(from)
@@ -129,8 +129,8 @@ func python(spec, from, stem string) Verdict {
 	return No
 }
 
-// dart compares the URI of a library with the path of a file, which another library may export.
-func dart(spec, from, at string) Verdict {
+// matchDart compares the URI of a library with the path of a file, which another library may export.
+func matchDart(spec, from, at string) Verdict {
 	name, ok := strings.CutPrefix(spec, "package:")
 	switch {
 	case strings.HasPrefix(spec, "dart:"):
@@ -146,7 +146,7 @@ func dart(spec, from, at string) Verdict {
 	return Maybe
 }
 
-func script(spec, from, stem string) Verdict {
+func matchScript(spec, from, stem string) Verdict {
 	stem = strings.TrimSuffix(stem, "/index")
 	stem = strings.TrimSuffix(stem, ".d")
 	if strings.HasPrefix(spec, ".") {
@@ -197,8 +197,8 @@ func isNodeModule(spec string) bool {
 	return false
 }
 
-// rust compares a module path with the file of an item. The crate of a file is the directory above its src.
-func rust(spec, from, stem string) Verdict {
+// matchRust compares a module path with the file of an item. The crate of a file is the directory above its src.
+func matchRust(spec, from, stem string) Verdict {
 	parts := strings.Split(spec, "::")
 	crate, in := rustModule(stem)
 	own, at := rustModule(strings.TrimSuffix(from, path.Ext(from)))

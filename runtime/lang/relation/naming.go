@@ -9,7 +9,7 @@ func (w *World) calledAfter(recv string, d *Def) bool {
 	if len(recv) < 4 || !sameWord(recv, d.owner()) || strings.EqualFold(recv, d.Name) {
 		return false
 	}
-	if w.alone(d) || w.aloneCalled(d) {
+	if w.isUnique(d) || w.aloneCalled(d) {
 		return true
 	}
 	if !strings.Contains(strings.Trim(recv, "_"), "_") && strings.ToLower(recv[1:]) == recv[1:] {
@@ -33,7 +33,7 @@ func (w *World) calledAfter(recv string, d *Def) bool {
 func (w *World) aloneCalled(d *Def) bool {
 	for i := range w.Defs {
 		o := &w.Defs[i]
-		if callable(o.Kind) && o.belongs() && SameFamily(o.Lang, d.Lang) && !sameThing(o, d) && (d.Test || !o.Test) {
+		if isCallable(o.Kind) && o.isMember() && SameFamily(o.Lang, d.Lang) && !sameThing(o, d) && (d.Test || !o.Test) {
 			return false
 		}
 	}

@@ -8,17 +8,17 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
 
-// place fills in the base of a mention, which its name is taken from. It returns false if the name is not used here.
-func (r *Reader) place(m *Mention, name string, quals []string, open bool, at int) bool {
+// resolveReceiver fills in the base of a mention, which its name is taken from. It returns false if the name is not used here.
+func (r *Reader) resolveReceiver(m *Mention, name string, quals []string, open bool, at int) bool {
 	lang := family(r.src.Lang)
 	switch {
 	case len(quals) == 0 && open:
-		r.ofType(m, r.madeBefore(at))
+		r.ofType(m, r.receiverExprType(at))
 		return true
 	case len(quals) == 0:
 		return placeBare(r, m, name, at)
 	case open:
-		return r.member(m, quals[len(quals)-1], at)
+		return r.placeMember(m, quals[len(quals)-1], at)
 	}
 	first := quals[0]
 	if isSelf(first) && (lang != symbols.Go) {
@@ -51,7 +51,7 @@ func (r *Reader) place(m *Mention, name string, quals []string, open bool, at in
 		return true
 	}
 	if imp, ok := r.imports[first]; ok {
-		return r.imported(m, imp, quals, at)
+		return r.placeImported(m, imp, quals, at)
 	}
 	end := quals[len(quals)-1]
 	switch lang {
@@ -68,7 +68,7 @@ func (r *Reader) place(m *Mention, name string, quals []string, open bool, at in
 		if r.pathSep(at) {
 			m.Static, m.Base, m.Owner = true, Type, end
 			m.From = Import{Spec: strings.Join(quals, "::")}
-			if !upper(end) && lang != symbols.C {
+			if !isCapitalized(end) && lang != symbols.C {
 				m.Base = Module
 			}
 			return true
@@ -103,8 +103,8 @@ func isStandard(l symbols.Lang, name string, path bool) bool {
 	return path && (l == symbols.Rust || l == symbols.C) || l == symbols.Zig && name == "std"
 }
 
-// imported fills in a name that is qualified by an imported one.
-func (r *Reader) imported(m *Mention, imp Import, quals []string, at int) bool {
+// placeImported fills in a name that is qualified by an imported one.
+func (r *Reader) placeImported(m *Mention, imp Import, quals []string, at int) bool {
 	lang, rest := family(r.src.Lang), quals[1:]
 	switch lang {
 	case symbols.Go, symbols.Dart:
@@ -121,12 +121,12 @@ func (r *Reader) imported(m *Mention, imp Import, quals []string, at int) bool {
 			}
 			full += imp.Member
 		}
-		if len(rest) == 0 && imp.Member != "" && upper(imp.Member) {
+		if len(rest) == 0 && imp.Member != "" && isCapitalized(imp.Member) {
 			m.Static, m.Base, m.Owner, m.From = true, Type, imp.Member, imp
 			return true
 		}
 		for i, q := range rest {
-			if upper(q) {
+			if isCapitalized(q) {
 				m.Static, m.Base, m.Owner, m.From = true, Type, q, Import{Spec: full, Member: q}
 				if i < len(rest)-1 {
 					m.Base = Unknown
@@ -142,7 +142,7 @@ func (r *Reader) imported(m *Mention, imp Import, quals []string, at int) bool {
 			m.Base, m.From = Unknown, imp
 			return true
 		}
-		if imp.Member != "" && imp.Member != "default" || upper(quals[0]) {
+		if imp.Member != "" && imp.Member != "default" || isCapitalized(quals[0]) {
 			m.Static, m.Base, m.Owner, m.From = true, Type, quals[0], imp
 			return true
 		}
@@ -156,9 +156,9 @@ func (r *Reader) imported(m *Mention, imp Import, quals []string, at int) bool {
 		if len(rest) > 0 {
 			spec += "::" + strings.Join(rest, "::")
 		}
-		end := last(spec)
+		end := lastIdent(spec)
 		m.From = Import{Spec: spec}
-		if upper(end) {
+		if isCapitalized(end) {
 			m.Static, m.Base, m.Owner, m.From = true, Type, end, imp
 			return true
 		}
@@ -170,23 +170,23 @@ func (r *Reader) imported(m *Mention, imp Import, quals []string, at int) bool {
 		m.Static, m.Base, m.Owner, m.From = true, Type, imp.Member, imp
 		return true
 	}
-	if upper(end) && allNames(quals) {
+	if isCapitalized(end) && allNames(quals) {
 		m.Static, m.Base, m.Owner = true, Type, end
 		return true
 	}
-	return r.member(m, end, at)
+	return r.placeMember(m, end, at)
 }
 
 // typeOrModule makes the base of a mention a type if its path ends in one.
 func (r *Reader) typeOrModule(m *Mention, end string) bool {
-	if upper(end) {
+	if isCapitalized(end) {
 		m.Static, m.Base, m.Owner = true, Type, end
 	}
 	return true
 }
 
-// member fills in a name that is taken from a field.
-func (r *Reader) member(m *Mention, field string, at int) bool {
+// placeMember fills in a name that is taken from a field.
+func (r *Reader) placeMember(m *Mention, field string, at int) bool {
 	if t := r.fieldType(field); t.name != "" {
 		r.ofType(m, t)
 		return true
@@ -198,7 +198,7 @@ func (r *Reader) member(m *Mention, field string, at int) bool {
 // memberOf fills in a name that is taken from fields of a variable or of the enclosing type. It follows the field
 // declarations of the file's types; where they do not help, it uses a field of that name in any type.
 func (r *Reader) memberOf(m *Mention, quals []string, at int) bool {
-	if len(quals) == 2 && upper(quals[0]) && isSingleton(quals[1]) && r.src.Lang != symbols.Kotlin { // Kotlin objects nest
+	if len(quals) == 2 && isCapitalized(quals[0]) && isSingleton(quals[1]) && r.src.Lang != symbols.Kotlin { // Kotlin objects nest
 		t, found := r.fieldOf(quals[0], quals[1], outsideFunctions)
 		if !found || t.name == "" {
 			t = typed{name: quals[0], guess: true}
@@ -228,7 +228,7 @@ func (r *Reader) memberOf(m *Mention, quals []string, at int) bool {
 		m.Base = Unknown
 		return true
 	}
-	return r.member(m, quals[len(quals)-1], at)
+	return r.placeMember(m, quals[len(quals)-1], at)
 }
 
 // superOf returns the keyword for the supertype in a language, or "" if the language has none.
@@ -268,17 +268,17 @@ func (r *Reader) fieldOf(owner, field string, where declScope) (t typed, found b
 		if d.Name != owner || !isType(d.Kind) || d.EndLine <= d.Line {
 			continue
 		}
-		if t, found = r.declaredIn(field, r.start(d.Line), r.start(d.EndLine+1), where); found {
+		if t, found = r.declaredIn(field, r.lineStart(d.Line), r.lineStart(d.EndLine+1), where); found {
 			break
 		}
 	}
-	r.keep(key, t, found)
+	r.cacheType(key, t, found)
 	return t, found
 }
 
 // ofType fills in the type of the value before the name.
 func (r *Reader) ofType(m *Mention, t typed) {
-	t = r.meaning(t, m.Line)
+	t = r.resolveType(t, m.Line)
 	switch t.name {
 	case "":
 		m.Base, m.Result = Unknown, calledAt(r, t.call)
@@ -323,8 +323,8 @@ func (r *Reader) rustImport(t typed) Import {
 	return Import{Spec: spec, Member: t.name}
 }
 
-// meaning resolves a type: an alias to its target, a type parameter to its bound.
-func (r *Reader) meaning(t typed, line int) typed {
+// resolveType resolves a type: an alias to its target, a type parameter to its bound.
+func (r *Reader) resolveType(t typed, line int) typed {
 	for range 2 {
 		if t.qualifier != "" || t.name == "" {
 			return t
@@ -336,7 +336,7 @@ func (r *Reader) meaning(t typed, line int) typed {
 				continue
 			}
 			defined = true
-			if to, ok := r.aliased(d); ok {
+			if to, ok := r.aliasTarget(d); ok {
 				t = to
 				break
 			}
@@ -362,28 +362,28 @@ func (r *Reader) meaning(t typed, line int) typed {
 
 // boundOf returns the bound of a type parameter of the function or type around a line.
 func boundOf(r *Reader, name string, line int) (typed, bool) {
-	if d, ok := r.function(line); ok {
-		for _, l := range localsOf(r, name, d.Line, r.start(d.Line), r.start(d.EndLine+1)) {
+	if d, ok := r.outermostFunction(line); ok {
+		for _, l := range localsOf(r, name, d.Line, r.lineStart(d.Line), r.lineStart(d.EndLine+1)) {
 			if l.stated && l.name != "" {
 				return l.typed, true
 			}
 		}
 	}
-	return r.typeAt(name, r.start(line))
+	return r.typeAt(name, r.lineStart(line))
 }
 
-// aliased returns B for `type A = B`.
-func (r *Reader) aliased(d *symbols.Def) (typed, bool) {
+// aliasTarget returns B for `type A = B`.
+func (r *Reader) aliasTarget(d *symbols.Def) (typed, bool) {
 	if d.Kind != symbols.KindType {
 		return typed{}, false
 	}
-	from := r.start(d.Line)
-	text := r.code[from:min(from+200, r.start(d.EndLine+1))]
+	from := r.lineStart(d.Line)
+	text := r.code[from:min(from+200, r.lineStart(d.EndLine+1))]
 	head, _, ok := bytes.Cut(text, []byte("="))
 	if !ok || bytes.IndexByte(head, '{') >= 0 || !bytes.Contains(head, []byte("type")) && !bytes.Contains(head, []byte("using ")) {
 		return typed{}, false
 	}
-	return r.named(from + len(head) + 1), true
+	return r.readType(from + len(head) + 1), true
 }
 
 // pathSep reports whether a path separator, :: or \, precedes the name at an offset.

@@ -15,7 +15,7 @@ func (r *Reader) Look(name string, line, at int) (Mention, bool) {
 		return Mention{}, false // not code
 	}
 	m := Mention{Path: r.src.Path, Line: line, Lang: r.src.Lang}
-	if r.declared(name, line, at) || r.inImport(at) || r.exported(at, at+len(name)) {
+	if r.isDeclaration(name, line, at) || r.inImport(at) || r.isExportOnly(at, at+len(name)) {
 		return m, false
 	}
 	r.readImports()
@@ -35,7 +35,7 @@ func (r *Reader) Look(name string, line, at int) (Mention, bool) {
 	readArgs(r, &m, end)
 	m.Arg = form == Value && r.isArgument(at, end)
 	m.Field = form != Call && r.fieldAlone(at)
-	if !r.place(&m, name, quals, open, at) {
+	if !r.resolveReceiver(&m, name, quals, open, at) {
 		return m, false
 	}
 	if m.Base == Unknown && len(quals) > 0 {
@@ -46,7 +46,7 @@ func (r *Reader) Look(name string, line, at int) (Mention, bool) {
 		return m, true
 	}
 	m.Around = r.typesAround(line)
-	if d, ok := r.around(line); ok {
+	if d, ok := r.enclosingDef(line); ok {
 		m.In, m.InLine = d.Name, d.Line
 		if d.Container != "" {
 			m.In = d.Container + r.src.Lang.Separator() + d.Name
@@ -61,8 +61,8 @@ func (r *Reader) sharesLine(line, at int) (shared, top bool) {
 	if !r.joined {
 		return false, false
 	}
-	from := r.start(line)
-	whole := bytes.TrimSuffix(r.code[from:r.start(line+1)], []byte("\n"))
+	from := r.lineStart(line)
+	whole := bytes.TrimSuffix(r.code[from:r.lineStart(line+1)], []byte("\n"))
 	own := bytes.LastIndexByte(r.code[from:at], '\n') + 1
 	return bytes.IndexByte(whole, '\n') >= 0, byteAt(r.code, from+own) > ' '
 }
@@ -86,8 +86,8 @@ func (r *Reader) readAround(at, end int) (quals []string, open bool, form Form, 
 	if form, ok, found := readAttribute(r, at, end); found {
 		return quals, open, form, ok
 	}
-	form, ok = r.form(at, end, len(quals) > 0 || open)
-	if element, opens := r.element(at); element {
+	form, ok = r.usageKind(at, end, len(quals) > 0 || open)
+	if element, opens := r.readElement(at); element {
 		return quals, open, Call, opens
 	}
 	return quals, open, form, ok
@@ -128,13 +128,13 @@ func (r *Reader) fieldAlone(at int) bool {
 	return false
 }
 
-// declared reports whether the name is at its declaration.
-func (r *Reader) declared(name string, line, at int) bool {
+// isDeclaration reports whether the name is at its declaration.
+func (r *Reader) isDeclaration(name string, line, at int) bool {
 	for i := range r.src.Defs {
 		if d := &r.src.Defs[i]; !r.joined && d.Line == line && d.Name == name && d.Kind != symbols.KindKey {
 			// The first occurrence on its line is the definition; `x = x()` also uses it.
-			first := indexWord(r.code[r.start(line):], name)
-			return first+r.start(line) == at
+			first := indexWord(r.code[r.lineStart(line):], name)
+			return first+r.lineStart(line) == at
 		}
 	}
 	switch before := r.wordBefore(at); before {
@@ -203,8 +203,8 @@ func (r *Reader) inImport(at int) bool {
 	return false
 }
 
-// exported reports whether a line of a script only exports a name: its users are those who import it.
-func (r *Reader) exported(at, end int) bool {
+// isExportOnly reports whether a line of a script only exports a name: its users are those who import it.
+func (r *Reader) isExportOnly(at, end int) bool {
 	if family(r.src.Lang) != symbols.JavaScript {
 		return false
 	}
@@ -340,8 +340,8 @@ func (r *Reader) skipOn(i int) int {
 	return i
 }
 
-// form reads from the surroundings of a name how it is used; it returns false for a key or the name of something else.
-func (r *Reader) form(at, end int, qualified bool) (Form, bool) {
+// usageKind reads from the surroundings of a name how it is used; it returns false for a key or the name of something else.
+func (r *Reader) usageKind(at, end int, qualified bool) (Form, bool) {
 	lang := family(r.src.Lang)
 	next := end
 	for next < len(r.code) && (r.code[next] == ' ' || r.code[next] == '\t') {
@@ -429,13 +429,13 @@ func readAttribute(r *Reader, at, end int) (form Form, ok, found bool) {
 
 // opensElement reports whether a name opens an element of markup.
 func opensElement(r *Reader, at int) bool {
-	is, opens := r.element(at)
+	is, opens := r.readElement(at)
 	return is && opens
 }
 
-// element reports whether a name belongs to the tag of a markup element, which calls its component, and whether the tag
+// readElement reports whether a name belongs to the tag of a markup element, which calls its component, and whether the tag
 // opens it: an end tag adds nothing.
-func (r *Reader) element(at int) (is, opens bool) {
+func (r *Reader) readElement(at int) (is, opens bool) {
 	switch r.src.Lang {
 	case symbols.JavaScript, symbols.TSX, symbols.Component:
 	default:

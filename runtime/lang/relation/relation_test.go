@@ -31,7 +31,7 @@ func TestHeads(t *testing.T) {
 func TestTelling(t *testing.T) {
 	for name, want := range map[string]bool{"get": false, "Close": false, "toString": false, "to_dict": false, "_run": false,
 		"maybe_shutdown": true, "rangeForTimestamp": true, "setErrorStatusCode": true} {
-		if telling(name) != want {
+		if isDistinctive(name) != want {
 			t.Errorf("telling(%q) is %v", name, !want)
 		}
 	}

@@ -50,7 +50,7 @@ func TellsResults(lang symbols.Lang) bool {
 func (r *Reader) Returns(d *symbols.Def) Mention {
 	m := Mention{Path: r.src.Path, TypePath: r.src.Path, Line: d.Line, Lang: r.src.Lang, Base: Unknown}
 	r.readImports()
-	start := r.start(d.Line)
+	start := r.lineStart(d.Line)
 	at := indexWord(r.code[start:min(len(r.code), start+maxStatement)], d.Name)
 	if at < 0 {
 		return m
@@ -93,22 +93,22 @@ func resultType(r *Reader, at, end int) typed {
 	switch family(r.src.Lang) {
 	case symbols.Go:
 		if byteAt(rest, 0) != '(' {
-			return r.named(i)
+			return r.readType(i)
 		}
-		t := r.named(i + 1)
+		t := r.readType(i + 1)
 		if word := leadingWord(rest[1:]); t.qualifier == "" && t.name == string(word) {
 			if behind := bytes.TrimLeft(rest[1+len(word):], " "); len(behind) > 0 && (wordByte(behind[0]) || behind[0] == '*') {
-				return r.named(i + 1 + len(word)) // (name T, …)
+				return r.readType(i + 1 + len(word)) // (name T, …)
 			}
 		}
 		return t
 	case symbols.Python, symbols.Rust, symbols.Swift:
 		if bytes.HasPrefix(rest, []byte("->")) {
-			return r.named(i + 2)
+			return r.readType(i + 2)
 		}
 	case symbols.JavaScript, symbols.Java, symbols.PHP: // Kotlin and Scala
 		if byteAt(rest, 0) == ':' {
-			return r.named(i + 1)
+			return r.readType(i + 1)
 		}
 	}
 	return typed{}

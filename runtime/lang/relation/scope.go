@@ -76,7 +76,7 @@ func readLocal(r *Reader, at, end, to int) (l local, ok bool) {
 		return local{}, false // of something else
 	}
 	l = local{at: at, from: at, end: to}
-	d, ok := r.declaration(at, end)
+	d, ok := r.readDeclaration(at, end)
 	switch {
 	case ok && (!d.stated || r.src.Lang == symbols.Swift) && isArgument(r, at):
 		return local{}, false

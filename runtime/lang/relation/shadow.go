@@ -26,7 +26,7 @@ func isShadowed(r *Reader, name string, at int) bool {
 	if len(own) > maxBlockLine {
 		return false
 	}
-	if i := at - r.start(line); i+len(name) <= len(own) && declaresParameter(lang, own[:i], own[i+len(name):]) {
+	if i := at - r.lineStart(line); i+len(name) <= len(own) && declaresParameter(lang, own[:i], own[i+len(name):]) {
 		return true // the parameter itself
 	}
 	margin := marginOf(own)
@@ -53,8 +53,8 @@ func isShadowed(r *Reader, name string, at int) bool {
 
 // lineText returns a line of the code.
 func lineText(r *Reader, line int) []byte {
-	from := r.start(line)
-	return bytes.TrimRight(r.code[from:max(from, r.start(line+1))], "\r\n")
+	from := r.lineStart(line)
+	return bytes.TrimRight(r.code[from:max(from, r.lineStart(line+1))], "\r\n")
 }
 
 // marginOf returns the indentation of a line.

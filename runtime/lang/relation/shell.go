@@ -43,7 +43,7 @@ func (r shellReader) readForm(at, end int) (Form, bool) {
 	case bytes.HasSuffix(before, []byte("=(")), bytes.HasSuffix(before, []byte("\n")) && r.inArray(begin):
 		return Value, true
 	}
-	for len(words) > 0 && (slices.Contains(beforeCommand, words[0]) || assigns(words[0])) {
+	for len(words) > 0 && (slices.Contains(beforeCommand, words[0]) || isAssignment(words[0])) {
 		words = words[1:]
 	}
 	switch {
@@ -55,8 +55,8 @@ func (r shellReader) readForm(at, end int) (Form, bool) {
 	return Other, true
 }
 
-// assigns reports whether a word assigns a variable: a=1, a+=1, a[1]=2.
-func assigns(word string) bool {
+// isAssignment reports whether a word assigns a variable: a=1, a+=1, a[1]=2.
+func isAssignment(word string) bool {
 	name, _, ok := strings.Cut(word, "=")
 	name, _, _ = strings.Cut(strings.TrimSuffix(name, "+"), "[")
 	return ok && name != "" && strings.IndexFunc(name, func(c rune) bool { return c >= 0x80 || c == '$' || !wordByte(byte(c)) }) < 0

@@ -19,12 +19,12 @@ var (
 
 // isParameterOf reports whether a name at an offset is a parameter of the outermost function around it.
 func isParameterOf(r *Reader, at int) bool {
-	d, ok := r.function(r.lineOf(at))
+	d, ok := r.outermostFunction(r.lineOf(at))
 	open := openAt(r, at)
-	if !ok || byteAt(r.code, open) != '(' || open < r.start(d.Line) || isClosureHead(r, open) {
+	if !ok || byteAt(r.code, open) != '(' || open < r.lineStart(d.Line) || isClosureHead(r, open) {
 		return false
 	}
-	head := r.code[r.start(d.Line):open]
+	head := r.code[r.lineStart(d.Line):open]
 	return bytes.IndexByte(head, '{') < 0 && bytes.Contains(head, []byte(d.Name))
 }
 
@@ -44,7 +44,7 @@ func sightOf(r *Reader, at, end, to int, isClosure bool) (from, until int) {
 	if isParameterOf(r, at) {
 		return at, to
 	}
-	before := r.code[r.start(r.lineOf(at)):at]
+	before := r.code[r.lineStart(r.lineOf(at)):at]
 	until = pastBlock(r, end, to)
 	var bare []int
 	if isClosure {

@@ -13,8 +13,8 @@ var commonNames string
 
 var common = sync.OnceValue(func() map[string]bool { return words.Set(commonNames) })
 
-// telling reports whether a name is unlikely to exist in a library: it has two words or more, and is not a common one.
-func telling(name string) bool {
+// isDistinctive reports whether a name is unlikely to exist in a library: it has two words or more, and is not a common one.
+func isDistinctive(name string) bool {
 	if common()[strings.ToLower(strings.ReplaceAll(name, "_", ""))] {
 		return false
 	}

@@ -30,8 +30,8 @@ func (r *Reader) typeOf(name string, at int) typed {
 func (r *Reader) typeAt(name string, at int) (typed, bool) {
 	from, to, line, around := 0, len(r.code), 0, r.lineOf(at)
 	if around > 0 {
-		if d, ok := r.function(around); ok {
-			from, to, line = r.start(d.Line), r.start(d.EndLine+1), d.Line
+		if d, ok := r.outermostFunction(around); ok {
+			from, to, line = r.lineStart(d.Line), r.lineStart(d.EndLine+1), d.Line
 		}
 	}
 	if shared, _ := r.sharesLine(around, at); shared {
@@ -54,7 +54,7 @@ func declaredInFile(r *Reader, name string) (typed, bool) {
 		return t.typed, t.found
 	}
 	t, found := r.declaredIn(name, 0, len(r.code), outsideTypes)
-	r.keep(key, t, found)
+	r.cacheType(key, t, found)
 	return t, found
 }
 
@@ -66,11 +66,11 @@ func (r *Reader) fieldType(name string) typed {
 	}
 	t, found := r.declaredIn(name, 0, len(r.code), everywhere)
 	t.guess = true // it may be a field of another type, or a variable
-	r.keep(key, t, found)
+	r.cacheType(key, t, found)
 	return t
 }
 
-func (r *Reader) keep(key scoped, t typed, found bool) {
+func (r *Reader) cacheType(key scoped, t typed, found bool) {
 	if r.types == nil {
 		r.types = map[scoped]kept{}
 	}
@@ -89,8 +89,8 @@ func (r *Reader) lineOf(at int) int {
 	return lo
 }
 
-// function returns the outermost function around a line, so that the variables a closure captures are found.
-func (r *Reader) function(line int) (symbols.Def, bool) {
+// outermostFunction returns the outermost function around a line, so that the variables a closure captures are found.
+func (r *Reader) outermostFunction(line int) (symbols.Def, bool) {
 	for _, d := range r.src.Defs {
 		if (d.Kind == symbols.KindFunction || d.Kind == symbols.KindMethod) && d.Line <= line && d.EndLine >= line {
 			return d, true
@@ -110,15 +110,15 @@ func fieldAround(r *Reader, name string, line int, where declScope) (t typed, fo
 		key := scoped{name + " of", d.Line<<2 | int(where)}
 		known, ok := r.types[key]
 		if !ok {
-			known.typed, known.found = r.declaredIn(name, r.start(d.Line), r.start(d.EndLine+1), where)
-			r.keep(key, known.typed, known.found)
+			known.typed, known.found = r.declaredIn(name, r.lineStart(d.Line), r.lineStart(d.EndLine+1), where)
+			r.cacheType(key, known.typed, known.found)
 		}
 		if known.found {
 			return known.typed, true
 		}
 	}
-	if d, ok := r.function(line); ok && d.Container != "" {
-		return r.fieldOf(last(d.Container), name, where)
+	if d, ok := r.outermostFunction(line); ok && d.Container != "" {
+		return r.fieldOf(lastIdent(d.Container), name, where)
 	}
 	return typed{}, false
 }
@@ -139,7 +139,7 @@ func (p declScope) counts(r *Reader, at int) bool {
 	}
 	r.steps -= len(r.src.Defs)
 	line := r.lineOf(at)
-	if _, in := r.function(line); in {
+	if _, in := r.outermostFunction(line); in {
 		return false
 	}
 	for i := range r.src.Defs {
@@ -155,7 +155,7 @@ func (p declScope) counts(r *Reader, at int) bool {
 func (r *Reader) declaredIn(name string, from, to int, where declScope) (t typed, found bool) {
 	var all agreement
 	whole := eachPlace(r, name, from, to, func(at, end int) bool {
-		if d, ok := r.declaration(at, end); ok && where.counts(r, at) {
+		if d, ok := r.readDeclaration(at, end); ok && where.counts(r, at) {
 			found = true
 			all.add(d, setsUntold(r, at, end), declaresVariable(r, at))
 		}
@@ -279,9 +279,9 @@ var javaLambda = regexp.MustCompile(`^(\s*,\s*\w+)*\s*\)?\s*->`)
 
 const maxLambda = 200
 
-// declaration reads the type of the name from at to end, if that is its declaration. ok with an empty type means a
+// readDeclaration reads the type of the name from at to end, if that is its declaration. ok with an empty type means a
 // declaration of unknown type.
-func (r *Reader) declaration(at, end int) (typed, bool) {
+func (r *Reader) readDeclaration(at, end int) (typed, bool) {
 	lang := family(r.src.Lang)
 	i := end
 	for i < len(r.code) && (r.code[i] == ' ' || r.code[i] == '\t') {
@@ -310,11 +310,11 @@ func (r *Reader) declaration(at, end int) (typed, bool) {
 				}
 				return typed{}, true
 			}
-			return state(t), true
+			return markStated(t), true
 		}
 	case lang == symbols.PHP:
-		if t, ok := r.typeBefore(at); ok && upper(t.name) {
-			return state(t), true
+		if t, ok := r.typeBefore(at); ok && isCapitalized(t.name) {
+			return markStated(t), true
 		}
 		if c == '=' && c2 != '=' {
 			return readInitializer(r, i+1), true
@@ -341,13 +341,13 @@ func madeByContext(r *Reader, at int) (typed, bool) {
 	for open > 0 && (wordByte(r.code[open-1]) || r.code[open-1] == '.') {
 		open--
 	}
-	t := r.value(open)
+	t := r.readValue(open)
 	t.mixed = t.name != ""
 	return t, true
 }
 
-// state marks a type as stated by its declaration.
-func state(t typed) typed {
+// markStated marks a type as stated by its declaration.
+func markStated(t typed) typed {
 	t.stated = t.name != ""
 	return t
 }
@@ -376,7 +376,7 @@ func declaredInGo(r *Reader, at, i, end int) (typed, bool) {
 		return readInitializer(r, j+2), true
 	}
 	if i > end && (wordByte(c) || c == '*' || c == '[') && !goKeyword(r.wordAt(i)) {
-		return state(r.named(i)), true
+		return markStated(r.readType(i)), true
 	}
 	return typed{}, false
 }
@@ -391,8 +391,8 @@ func declaredBehind(r *Reader, at, i int, c, c2 byte) (typed, bool) {
 		}
 	}
 	if c == ':' && c2 != ':' && c2 != '=' && lang != symbols.Lua {
-		t := state(r.named(i + 1))
-		return t, upper(t.name) || lang != symbols.Python && lang != symbols.JavaScript
+		t := markStated(r.readType(i + 1))
+		return t, isCapitalized(t.name) || lang != symbols.Python && lang != symbols.JavaScript
 	}
 	switch {
 	case c == '=' && c2 != '=' && c2 != '>':
@@ -428,8 +428,8 @@ func (r *Reader) wordAt(i int) string {
 // wrappers lists types with the methods of the value that they hold.
 var wrappers = map[string]bool{"Arc": true, "Rc": true, "Box": true, "Pin": true, "MutexGuard": true, "unique_ptr": true, "shared_ptr": true}
 
-// named reads the type at an offset: &mut pkg.T, Arc<T>, *T. Lists and maps have no name.
-func (r *Reader) named(i int) typed {
+// readType reads the type at an offset: &mut pkg.T, Arc<T>, *T. Lists and maps have no name.
+func (r *Reader) readType(i int) typed {
 	pointer := false
 	for n := 0; n < 16 && i < len(r.code); n++ {
 		switch c := r.code[i]; {

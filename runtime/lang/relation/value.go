@@ -8,14 +8,14 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
 
-// value reads the type of an expression that creates a value: new T(, T(, &T{, T::new(, NewT(.
-func (r *Reader) value(i int) typed { return r.valueIn(i, 3) }
+// readValue reads the type of an expression that creates a value: new T(, T(, &T{, T::new(, NewT(.
+func (r *Reader) readValue(i int) typed { return r.valueIn(i, 3) }
 
 // callsType reports whether calling a type by its bare name creates a value of it.
 func callsType(l symbols.Lang, behind byte, name string) bool {
 	switch l {
 	case symbols.Dart, symbols.Python, symbols.Kotlin, symbols.Swift, symbols.Scala:
-		return behind == '(' && upper(name)
+		return behind == '(' && isCapitalized(name)
 	}
 	return false
 }
@@ -39,10 +39,10 @@ const maxLinks = 8
 // readInitializer reads the type of the value that a variable is set to, or the call that returns it. A further call on
 // a value, or an element taken from it, has another type.
 func readInitializer(r *Reader, i int) typed {
-	t := r.value(i)
+	t := r.readValue(i)
 	end := r.pathEnd
 	if t.name == "" {
-		if t = returned(r, end); t.call == 0 {
+		if t = callEndingAt(r, end); t.call == 0 {
 			return typed{}
 		}
 	}
@@ -70,7 +70,7 @@ func readInitializer(r *Reader, i int) typed {
 			return typed{} // the call returns a wrapper of the value
 		}
 		if !keepsType[r.src.Lang][string(word)] {
-			if t = returned(r, end); t.call == 0 {
+			if t = callEndingAt(r, end); t.call == 0 {
 				return typed{}
 			}
 		}
@@ -108,8 +108,8 @@ func unwraps(lang symbols.Lang, name string) bool {
 	return lang == symbols.Rust && (name == "unwrap" || name == "expect")
 }
 
-// returned returns the call of the function whose name ends at an offset, or the zero value if it is not called there.
-func returned(r *Reader, end int) typed {
+// callEndingAt returns the call of the function whose name ends at an offset, or the zero value if it is not called there.
+func callEndingAt(r *Reader, end int) typed {
 	at := end
 	for at > 0 && wordByte(r.code[at-1]) {
 		at--
@@ -155,13 +155,13 @@ func (r *Reader) valueIn(i, wraps int) typed {
 	t := typed{name: end}
 	var owner typed // the qualifier of the last name
 	if n := len(p.parts) - 1; n > 0 {
-		t.qualifier = before(family(r.src.Lang), p.parts[:n])
-		owner = typed{name: p.parts[n-1], qualifier: before(family(r.src.Lang), p.parts[:n-1])}
+		t.qualifier = joinQualifier(family(r.src.Lang), p.parts[:n])
+		owner = typed{name: p.parts[n-1], qualifier: joinQualifier(family(r.src.Lang), p.parts[:n-1])}
 	}
 	switch lang := family(r.src.Lang); {
 	case isNew, callsType(r.src.Lang, p.next, end):
 		return t
-	case upper(owner.name) && isSingleton(end) && (p.next != '(' || byteAt(r.code, r.skipOn(p.end+1)) == ')'):
+	case isCapitalized(owner.name) && isSingleton(end) && (p.next != '(' || byteAt(r.code, r.skipOn(p.end+1)) == ')'):
 		return typed{name: owner.name, guess: true}
 	case lang == symbols.Go:
 		return madeInGo(t, p.next)
@@ -296,7 +296,7 @@ func madeInRust(t, owner typed, p namePath) typed {
 	switch {
 	case p.sep == "::" && p.next == '(' && isRustMaker(t.name) && !wrappers[owner.name]:
 		return owner
-	case p.next == '{' && upper(t.name):
+	case p.next == '{' && isCapitalized(t.name):
 		return t
 	}
 	return typed{}
@@ -364,8 +364,8 @@ func packageBefore(r *Reader, at int) string {
 	return r.wordBefore(at - 1)
 }
 
-// before returns the qualifier of a name in a path: all its parts in Rust, else the last one.
-func before(lang symbols.Lang, parts []string) string {
+// joinQualifier returns the qualifier of a name in a path: all its parts in Rust, else the last one.
+func joinQualifier(lang symbols.Lang, parts []string) string {
 	if lang == symbols.Rust || len(parts) == 0 {
 		return strings.Join(parts, "::")
 	}
@@ -392,8 +392,8 @@ func openOf(code []byte, end int) int {
 	return -1
 }
 
-// madeBefore reads the type of the value that the expression before a name creates: T::new().
-func (r *Reader) madeBefore(at int) typed {
+// receiverExprType reads the type of the value that the expression before a name creates: T::new().
+func (r *Reader) receiverExprType(at int) typed {
 	i := r.skipBack(at)
 	isUnwrapped := false
 	for _, sep := range []string{"?.", "!!.", "->", "."} {
@@ -415,13 +415,13 @@ func (r *Reader) madeBefore(at int) typed {
 		return r.typeOf(string(inner), at)
 	}
 	if i == open || !wordByte(r.code[i]) {
-		return returned(r, open)
+		return callEndingAt(r, open)
 	}
 	if r.wordBefore(i) == "new" {
 		i = bytes.LastIndex(r.code[:i], []byte("new"))
 	}
-	if t := r.value(i); t.name != "" || isUnwrapped {
+	if t := r.readValue(i); t.name != "" || isUnwrapped {
 		return t
 	}
-	return returned(r, open)
+	return callEndingAt(r, open)
 }

@@ -58,10 +58,10 @@ func (r wordReader) readElixir(w word) (form Form, ok, found bool) {
 	case w.qualified:
 		quals, _ := r.qualifiers(w.at)
 		// Without parentheses only modules have functions; a map has fields.
-		return Other, false, len(quals) == 0 || !upper(quals[len(quals)-1])
+		return Other, false, len(quals) == 0 || !isCapitalized(quals[len(quals)-1])
 	case bytes.HasSuffix(bytes.TrimRight(r.code[max(0, w.at-maxBehind):w.at], " \t\r\n"), []byte("|>")):
 		return Call, true, true
-	case upper(string(r.code[w.at:w.end])):
+	case isCapitalized(string(r.code[w.at:w.end])):
 		return Other, true, true // a module
 	case w.next == ' ' && (wordByte(w.first) || bytes.IndexByte([]byte("%:@"), w.first) >= 0) && !infix[string(leadingWord(w.behind))]:
 		return Call, true, true
@@ -134,8 +134,8 @@ func isLower(c byte) bool { return c == '_' || c >= 'a' && c <= 'z' || c >= 0x80
 // name: a parameter, an assigned variable, or a block parameter.
 func (r wordReader) isLocal(name string, at int) bool {
 	from, to := 0, len(r.code)
-	if d, ok := r.function(r.lineOf(at)); ok {
-		from, to = r.start(d.Line), r.start(d.EndLine+1)
+	if d, ok := r.outermostFunction(r.lineOf(at)); ok {
+		from, to = r.lineStart(d.Line), r.lineStart(d.EndLine+1)
 		if d.Name != name && indexWord(parametersOf(r.code[from:to], d.Name), name) >= 0 {
 			return true
 		}
@@ -182,7 +182,7 @@ func parametersOf(text []byte, name string) []byte {
 }
 
 // headWhole returns the line of an offset up to it.
-func (r wordReader) headWhole(at int) []byte { return r.code[r.start(r.lineOf(at)):at] }
+func (r wordReader) headWhole(at int) []byte { return r.code[r.lineStart(r.lineOf(at)):at] }
 
 // setsVariable reports whether the text after a name assigns it: = 1, ||= 1, , b = 1.
 func setsVariable(rest []byte) bool {
@@ -219,7 +219,7 @@ var marksCallback = lazyregexp.New(`^\s*(?:(?:before|after|around|skip_before|pr
 // readHaskell treats a name after another word as an argument of it. In the first column a name is defined.
 func (r wordReader) readHaskell(w word) (form Form, ok, found bool) {
 	switch {
-	case w.prev == '\'', w.next == '\'', r.start(r.lineOf(w.at)) == w.at, r.inHeader(w.at), r.definesLocally(w), r.inImportList(w.at):
+	case w.prev == '\'', w.next == '\'', r.lineStart(r.lineOf(w.at)) == w.at, r.inHeader(w.at), r.definesLocally(w), r.inImportList(w.at):
 		return Other, false, true
 	case r.isApplied(w.at):
 		return Value, true, true
@@ -252,7 +252,7 @@ const maxImportLines = 100
 // inImportList reports whether the last line in the first column before an offset begins an import.
 func (r wordReader) inImportList(at int) bool {
 	for line := r.lineOf(at); line > max(0, r.lineOf(at)-maxImportLines); line-- {
-		from := r.start(line)
+		from := r.lineStart(line)
 		if c := byteAt(r.code, from); c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == ')' {
 			continue
 		}
@@ -312,8 +312,8 @@ var runsTarget = lazyregexp.New(`(?:^|[\s;&|@(])(?:make|\$[({]MAKE[)}])(?:\s+(?:
 
 // readRule reads a word of a rule or of a variable: a target that depends on others needs them.
 func (r wordReader) readRule(head []byte, at int) (Form, bool) {
-	for line := r.lineOf(at) - 1; line > 0 && r.start(line+1)-2 >= 0 && byteAt(r.code, r.start(line+1)-2) == '\\' && len(head) < maxCommandBytes; line-- {
-		head = append(bytes.Clone(r.code[r.start(line):r.start(line+1)]), head...)
+	for line := r.lineOf(at) - 1; line > 0 && r.lineStart(line+1)-2 >= 0 && byteAt(r.code, r.lineStart(line+1)-2) == '\\' && len(head) < maxCommandBytes; line-- {
+		head = append(bytes.Clone(r.code[r.lineStart(line):r.lineStart(line+1)]), head...)
 	}
 	switch {
 	case len(head) == 0, head[0] == '\t', head[0] == '.':

@@ -24,8 +24,8 @@ type lineOf struct {
 	line int
 }
 
-// index groups the definitions, once: a name may have thousands.
-func (w *World) index() {
+// indexDefs groups the definitions, once: a name may have thousands.
+func (w *World) indexDefs() {
 	if w.byOwner != nil {
 		return
 	}
@@ -42,15 +42,15 @@ func (w *World) index() {
 // guess returns Yes for a name that has a single definition in the tree and is unlikely to exist in a library, else
 // Maybe.
 func (w *World) guess(d *Def) Verdict {
-	if w.alone(d) && telling(d.Name) {
+	if w.isUnique(d) && isDistinctive(d.Name) {
 		return Yes
 	}
 	return Maybe
 }
 
-// alone reports whether no other definition in the language has the name. Overrides in subtypes count as others;
+// isUnique reports whether no other definition in the language has the name. Overrides in subtypes count as others;
 // overloads and test doubles do not.
-func (w *World) alone(d *Def) bool {
+func (w *World) isUnique(d *Def) bool {
 	at := lineOf{d.Path, d.Line}
 	known, ok := w.isAlone[at]
 	if !ok {
@@ -66,7 +66,7 @@ func (w *World) findAlone(d *Def) bool {
 		if w.Meant != nil && w.Meant[i] {
 			continue
 		}
-		if SameFamily(o.Lang, d.Lang) && !sameThing(o, d) && (d.Test || !o.Test) && !o.renames() {
+		if SameFamily(o.Lang, d.Lang) && !sameThing(o, d) && (d.Test || !o.Test) && !o.isAlias() {
 			return false
 		}
 	}
@@ -75,7 +75,7 @@ func (w *World) findAlone(d *Def) bool {
 
 // sameThing reports whether two definitions are one thing: overloads, or variants for different builds.
 func sameThing(a, b *Def) bool {
-	if a.constructs() || b.constructs() {
+	if a.isConstructor() || b.isConstructor() {
 		return a.Path == b.Path
 	}
 	if a.owner() != b.owner() {
@@ -86,7 +86,7 @@ func sameThing(a, b *Def) bool {
 
 // defines reports whether a type named c has its own definition of the name.
 func (w *World) defines(c string) bool {
-	return slices.ContainsFunc(w.byOwner[c], func(i int) bool { return w.Defs[i].belongs() })
+	return slices.ContainsFunc(w.byOwner[c], func(i int) bool { return w.Defs[i].isMember() })
 }
 
 // descends reports whether type c descends from another: Yes, No, or Maybe if a type on the way up is unknown.
@@ -137,11 +137,11 @@ func (w *World) mayHold(c string, d *Def) bool {
 			return false
 		}
 	}
-	return slices.Contains(w.Heads[c], contract) && w.requires(c)
+	return slices.Contains(w.Heads[c], contract) && w.definesOrInherits(c)
 }
 
-// requires reports whether a type, or one of its supertypes, has its own definition of the name.
-func (w *World) requires(c string) bool {
+// definesOrInherits reports whether a type, or one of its supertypes, has its own definition of the name.
+func (w *World) definesOrInherits(c string) bool {
 	seen := map[string]bool{}
 	for todo := []string{c}; len(todo) > 0 && len(seen) < 64; todo = todo[1:] {
 		if w.defines(todo[0]) {
@@ -158,7 +158,7 @@ func (w *World) requires(c string) bool {
 // DecideAny reports whether a mention means any definition of the world. It uses only the mention, without comparing it
 // with each definition: for names that have hundreds of them.
 func (w *World) DecideAny(m *Mention) Verdict {
-	w.index()
+	w.indexDefs()
 	switch {
 	case m.Base == Foreign || m.Form == Other:
 		return No

@@ -28,13 +28,13 @@ var (
 var marks = byFirst("env", "ENV", "Env", "Flag", "flag", "Opt", "opt", "OPTION(", "add_argument", "accessor", "class_attribute", "Config", "Setting", "Param",
 	"Var(", "String(", "Int(", "Bool(", "Duration(", "Arg::new", "set(", "SET(", ".on(", "VarP(", "viper", "conf.get", "cfg.get", "settings.get", "getProperty", "@Value")
 
-// calls finds the options that calls register.
-func (f *finder) calls() {
+// findCalls finds the options that calls register.
+func (f *finder) findCalls() {
 	for i, line := range f.lines {
-		if !marks.in(line) || isComment(line) {
+		if !marks.foundIn(line) || isComment(line) {
 			continue
 		}
-		f.environment(i, line)
+		f.findEnvironment(i, line)
 		if strings.HasSuffix(f.path, "CMakeLists.txt") || strings.HasSuffix(f.path, ".cmake") {
 			if m := cmake.FindStringSubmatch(line); m != nil {
 				f.add(Option{Name: m[1], Kind: Feature, Help: m[2], Default: m[3], Line: i + 1})
@@ -53,7 +53,7 @@ func (f *finder) calls() {
 		text := line
 		trimmed := strings.TrimSpace(line)
 		if strings.HasSuffix(trimmed, "(") || strings.HasSuffix(trimmed, ",") || strings.HasSuffix(trimmed, "[") || strings.HasSuffix(trimmed, "{") {
-			text = f.from(i, 3)
+			text = f.linesFrom(i, 3)
 		}
 		if !mayRegister(text) {
 			continue
@@ -62,23 +62,23 @@ func (f *finder) calls() {
 		if m == nil || m[2] > len(line) {
 			continue
 		}
-		f.registered(i, text[m[2]:m[3]], text[m[4]:m[5]], m[2])
+		f.readRegistration(i, text[m[2]:m[3]], text[m[4]:m[5]], m[2])
 	}
 }
 
-// from returns n lines from line i on, joined.
-func (f *finder) from(i, n int) string {
+// linesFrom returns n lines from line i on, joined.
+func (f *finder) linesFrom(i, n int) string {
 	return strings.Join(f.lines[i:min(len(f.lines), i+n)], "\n")
 }
 
-// environment finds the environment variables that a line reads.
-func (f *finder) environment(i int, line string) {
+// findEnvironment finds the environment variables that a line reads.
+func (f *finder) findEnvironment(i int, line string) {
 	if !hasAny(line, Reads) {
 		return
 	}
 	for _, m := range environment.FindAllStringSubmatch(line, 4) {
-		o := Option{Name: m[1], Kind: Env, Line: i + 1, Default: strings.TrimSpace(m[3]), Help: f.above(i)}
-		if value, help := f.constant(m[0], m[1]); value != "" {
+		o := Option{Name: m[1], Kind: Env, Line: i + 1, Default: strings.TrimSpace(m[3]), Help: f.commentAbove(i)}
+		if value, help := f.resolveConstant(m[0], m[1]); value != "" {
 			o.Name = value
 			if help != "" {
 				o.Help = help
@@ -101,9 +101,9 @@ func (f *finder) environment(i int, line string) {
 	}
 }
 
-// constant returns the text of a constant that a call uses in place of a literal name, and the comment above its
+// resolveConstant returns the text of a constant that a call uses in place of a literal name, and the comment above its
 // definition: getenv(envLog), where envLog = "TF_LOG".
-func (f *finder) constant(call, name string) (value, help string) {
+func (f *finder) resolveConstant(call, name string) (value, help string) {
 	if strings.ContainsAny(call, `'"`) {
 		return "", ""
 	}
@@ -121,7 +121,7 @@ func (f *finder) constant(call, name string) (value, help string) {
 	if !ok {
 		return "", ""
 	}
-	return textConstant.FindStringSubmatch(f.lines[i])[2], f.above(i)
+	return textConstant.FindStringSubmatch(f.lines[i])[2], f.commentAbove(i)
 }
 
 // textConstant matches a line that defines a constant whose text may be the name of a variable.
@@ -130,14 +130,14 @@ var textConstant = lazyregexp.New(`^\s*(?:[\w.]+\s+)*?([A-Za-z_]\w*)(?:\s*:\s*[&
 // maxEnvs limits the reads of one file whose enclosing function is looked up.
 const maxEnvs = 200
 
-// registered reads a call that registers an option: its names, default, help and target.
-func (f *finder) registered(i int, fn, first string, at int) {
-	call := f.call(f.at[i] + at)
-	args := arguments(call)
+// readRegistration reads a call that registers an option: its names, default, help and target.
+func (f *finder) readRegistration(i int, fn, first string, at int) {
+	call := f.callText(f.at[i] + at)
+	args := splitArguments(call)
 	name := strings.Trim(first, `'":`)
 	o := Option{Kind: Flag, Line: i + 1, Help: "", Target: ""}
 	for _, a := range args {
-		if t := literal(a); strings.HasPrefix(t, "-") {
+		if t := literalText(a); strings.HasPrefix(t, "-") {
 			for part := range strings.FieldsFuncSeq(t, func(r rune) bool { return r == ',' || r == ' ' || r == '|' }) {
 				if strings.HasPrefix(part, "-") {
 					part, _, _ = strings.Cut(part, "=")
@@ -157,12 +157,12 @@ func (f *finder) registered(i int, fn, first string, at int) {
 		o.Target = m[1]
 	}
 	o.Help, o.Default = helpSaid(call), defaultSaid(call)
-	f.positional(&o, fn, args)
+	f.readPositional(&o, fn, args)
 	if strings.HasPrefix(fn, "Flag") || fn == "Flag" {
-		f.chained(&o, i, at)
+		f.readChained(&o, i, at)
 	}
 	if o.Help == "" {
-		o.Help = f.above(i)
+		o.Help = f.commentAbove(i)
 	}
 	if strings.Contains(fn, "accessor") || fn == "class_attribute" || strings.Contains(fn, "Config") || fn == "set" {
 		o.Kind = Setting
@@ -181,18 +181,18 @@ func isOptionName(fn, name string) bool {
 	return name != ""
 }
 
-// positional reads help and default by their position in a call.
-func (f *finder) positional(o *Option, fn string, args []string) {
+// readPositional reads help and default by their position in a call.
+func (f *finder) readPositional(o *Option, fn string, args []string) {
 	at := -1 // index of the name
 	for i, a := range args {
-		if t := literal(a); t == o.Name || strings.TrimPrefix(strings.TrimSpace(a), ":") == o.Name {
+		if t := literalText(a); t == o.Name || strings.TrimPrefix(strings.TrimSpace(a), ":") == o.Name {
 			at = i
 			break
 		}
 	}
 	if last := len(args) - 1; at >= 0 && o.Help == "" && last > at {
 		for _, a := range args[at+1:] {
-			if t := literal(a); strings.Contains(t, " ") && len(t) > len(o.Help) {
+			if t := literalText(a); strings.Contains(t, " ") && len(t) > len(o.Help) {
 				o.Help = t
 			}
 		}
@@ -228,8 +228,8 @@ func isTyped(fn string) bool {
 	return false
 }
 
-// chained reads the calls chained to a.Flag("name", "help").
-func (f *finder) chained(o *Option, i, at int) {
+// readChained reads the calls chained to a.Flag("name", "help").
+func (f *finder) readChained(o *Option, i, at int) {
 	rest := f.text[f.at[i]+min(at, len(f.lines[i])):]
 	rest = rest[:min(len(rest), 600)]
 	lines := strings.Split(rest, "\n")
@@ -241,7 +241,7 @@ func (f *finder) chained(o *Option, i, at int) {
 	}
 	chain := strings.Join(lines, "\n")
 	if j := strings.Index(chain, ".Default("); j >= 0 {
-		if args := arguments(chain[j+8:]); len(args) > 0 {
+		if args := splitArguments(chain[j+8:]); len(args) > 0 {
 			o.Default = args[0]
 		}
 	}
@@ -250,9 +250,9 @@ func (f *finder) chained(o *Option, i, at int) {
 	}
 }
 
-// call returns the text from the first parenthesis at or after an offset on, including its closing one, limited to
+// callText returns the text from the first parenthesis at or after an offset on, including its closing one, limited to
 // maxCall bytes.
-func (f *finder) call(at int) string {
+func (f *finder) callText(at int) string {
 	rest := f.text[min(at, len(f.text)):]
 	rest = rest[:min(len(rest), maxCall)]
 	open := strings.IndexByte(rest, '(')

@@ -16,8 +16,8 @@ var (
 	pair      = lazyregexp.New(`^(#\s?)?([A-Za-z][\w.\-]*)(?:\s*[=:]\s*|\s+)(\S.*)?$`)
 )
 
-// documents finds the keys that a document explains.
-func (f *finder) documents() {
+// findDocumented finds the keys that a document explains.
+func (f *finder) findDocumented() {
 	if history.MatchString(f.path) {
 		return
 	}
@@ -30,11 +30,11 @@ func (f *finder) documents() {
 		if fenced || s == "" {
 			continue
 		}
-		name, rest, ok := f.term(i, line, s)
+		name, rest, ok := f.readTerm(i, line, s)
 		if !ok {
 			continue
 		}
-		text := joinText(rest, f.below(i))
+		text := joinText(rest, f.proseBelow(i))
 		o := Option{Name: name, Kind: Documented, Line: i + 1, Help: text, Default: DefaultIn(text)}
 		if d := directDefault(text); d != "" {
 			o.Default = d
@@ -43,8 +43,8 @@ func (f *finder) documents() {
 	}
 }
 
-// term returns the key that a line introduces, and the text after it.
-func (f *finder) term(i int, line, s string) (name, rest string, ok bool) {
+// readTerm returns the key that a line introduces, and the text after it.
+func (f *finder) readTerm(i int, line, s string) (name, rest string, ok bool) {
 	if strings.HasPrefix(s, "..") {
 		if m := directive.FindStringSubmatch(line); m != nil {
 			return m[1], "", true
@@ -90,8 +90,8 @@ func isUnder(line string) bool {
 	return line != "" && strings.IndexByte("-=~^\"'*+.", line[0]) >= 0 && under.MatchString(line)
 }
 
-// below returns the prose after a term, up to the next heading.
-func (f *finder) below(i int) string {
+// proseBelow returns the prose after a term, up to the next heading.
+func (f *finder) proseBelow(i int) string {
 	var b strings.Builder
 	for j := i + 1; j < len(f.lines) && j < i+24 && b.Len() < 600; j++ {
 		s := strings.TrimSpace(f.lines[j])
@@ -127,9 +127,9 @@ func directDefault(text string) string {
 // history matches the path of a document about the past, such as a change log.
 var history = lazyregexp.New(`(?i)(?:^|/)(?:change|history|news|release|upgrad|migrat|whatsnew|deprecat)[^/]*(?:/[^/]*)?$`)
 
-// configuration finds the entries of a configuration file: those that are set, and those that are commented out and
+// findConfigured finds the entries of a configuration file: those that are set, and those that are commented out and
 // explained above.
-func (f *finder) configuration() {
+func (f *finder) findConfigured() {
 	yaml := strings.HasSuffix(f.path, ".yml") || strings.HasSuffix(f.path, ".yaml")
 	for i, line := range f.lines {
 		m := pair.FindStringSubmatch(line)
@@ -137,13 +137,13 @@ func (f *finder) configuration() {
 			continue
 		}
 		if yaml {
-			f.described(i, m[2])
+			f.readDescribed(i, m[2])
 			continue
 		}
 		if m[1] != "" && strings.Count(strings.TrimSpace(m[3]), " ") > 0 || isSentence(m[2]) || m[3] == "" {
 			continue
 		}
-		o := Option{Name: m[2], Kind: Setting, Line: i + 1, Help: f.paragraph(i)}
+		o := Option{Name: m[2], Kind: Setting, Line: i + 1, Help: f.commentParagraph(i)}
 		if o.Default = DefaultIn(o.Help); o.Default == "" && m[1] == "" && (strings.HasSuffix(f.path, ".conf") || strings.Contains(strings.ToLower(o.Help), "default")) {
 			o.Default = m[3]
 		}
@@ -155,9 +155,9 @@ func isSentence(word string) bool {
 	return word[0] >= 'A' && word[0] <= 'Z' && strings.ToLower(word[1:]) == word[1:]
 }
 
-// paragraph returns the comment above a line of a configuration file, skipping blank lines and earlier entries of the
+// commentParagraph returns the comment above a line of a configuration file, skipping blank lines and earlier entries of the
 // same paragraph.
-func (f *finder) paragraph(i int) string {
+func (f *finder) commentParagraph(i int) string {
 	from, said := i, false
 	for from > 0 && i-from < 40 {
 		s := strings.TrimSpace(f.lines[from-1])
@@ -181,8 +181,8 @@ func isCommentedOut(s string) bool {
 	return m != nil && m[1] == "#" && strings.Count(strings.TrimSpace(m[3]), " ") == 0
 }
 
-// described reads a YAML entry whose value describes an option: a block with description and default.
-func (f *finder) described(i int, name string) {
+// readDescribed reads a YAML entry whose value describes an option: a block with description and default.
+func (f *finder) readDescribed(i int, name string) {
 	o := Option{Name: name, Kind: Setting, Line: i + 1}
 	section := ""
 	seen := false

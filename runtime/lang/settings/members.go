@@ -24,8 +24,8 @@ var (
 	withNames  = []string{"With", "with_", "Set", "set", "enable", "disable", "Enable", "Disable"}
 )
 
-// members finds the fields, constants and setters of types that hold options.
-func (f *finder) members(defs []symbols.Def) {
+// findMembers finds the fields, constants and setters of types that hold options.
+func (f *finder) findMembers(defs []symbols.Def) {
 	spring := ""
 	if strings.HasSuffix(f.path, ".java") || strings.HasSuffix(f.path, ".kt") {
 		if m := prefix.FindStringSubmatch(f.text); m != nil {
@@ -47,11 +47,11 @@ func (f *finder) members(defs []symbols.Def) {
 		switch d.Kind {
 		case symbols.KindField, symbols.KindVariable, symbols.KindConstant, symbols.KindMember:
 			if inside || d.Container != "" && (file || tagOf(f.lines[d.Line-1]) != "") {
-				f.field(d, spring)
+				f.addField(d, spring)
 			}
 		case symbols.KindMethod, symbols.KindFunction, symbols.KindPrototype:
 			if inside && setter.MatchString(d.Name) || startsWith(d.Name, withNames) && d.Container == "" {
-				f.setter(d)
+				f.addSetter(d)
 			}
 		}
 	}
@@ -66,14 +66,14 @@ func lastOf(container string) string {
 	return container[strings.LastIndexAny(container, ".:#/>\\")+1:]
 }
 
-// field adds the option that a field or constant holds.
-func (f *finder) field(d symbols.Def, spring string) {
+// addField adds the option that a field or constant holds.
+func (f *finder) addField(d symbols.Def, spring string) {
 	line := f.lines[d.Line-1]
 	o := Option{Name: d.Name, Owner: lastOf(d.Container), Kind: Field, Line: d.Line}
 	if d.Kind == symbols.KindMember {
 		o.Kind = Feature
 	}
-	comment := joinText(f.above(d.Line-1), behind(line))
+	comment := joinText(f.commentAbove(d.Line-1), trailingComment(line))
 	if comment == "" {
 		comment = d.Doc
 	}
@@ -133,9 +133,9 @@ func kebab(s string) string {
 	return b.String()
 }
 
-// setter adds the option that a method sets.
-func (f *finder) setter(d symbols.Def) {
-	comment := f.above(d.Line - 1)
+// addSetter adds the option that a method sets.
+func (f *finder) addSetter(d symbols.Def) {
+	comment := f.commentAbove(d.Line - 1)
 	if comment == "" {
 		comment = d.Doc
 	}

@@ -13,9 +13,9 @@ var explained = lazyregexp.New(`^\s*(?:\*\s*)?(?::(?:param|keyword|ivar|arg)\s+(
 // maxParameters limits the parameters of one file.
 const maxParameters = 300
 
-// parameters finds the parameters that comments explain: there is no other table of what the caller of a library can
+// findParameters finds the parameters that comments explain: there is no other table of what the caller of a library can
 // set. In JavaScript only the optional ones are options.
-func (f *finder) parameters() {
+func (f *finder) findParameters() {
 	if !strings.Contains(f.text, ":param ") && !strings.Contains(f.text, "@param ") {
 		return
 	}

@@ -11,7 +11,7 @@ func mayRegister(text string) bool {
 			if i+1 == len(text) || !isWord(text[i+1]) && text[i+1] != '-' {
 				continue
 			}
-			if registers(text[:i]) {
+			if precedesName(text[:i]) {
 				return true
 			}
 		case isWord(c):
@@ -19,7 +19,7 @@ func mayRegister(text string) bool {
 			for end < len(text) && isWord(text[end]) {
 				end++
 			}
-			if capitals := endCapitals(text[i:end]); capitals >= 4 && (capitals < end-i || registers(text[:i])) {
+			if capitals := endCapitals(text[i:end]); capitals >= 4 && (capitals < end-i || precedesName(text[:i])) {
 				return true
 			}
 			i = end - 1
@@ -46,8 +46,8 @@ func endCapitals(word string) int {
 	return from
 }
 
-// registers reports whether a text may precede the name of an option.
-func registers(before string) bool {
+// precedesName reports whether a text may precede the name of an option.
+func precedesName(before string) bool {
 	s := strings.TrimRight(before, spaces)
 	if s == "" {
 		return false

@@ -53,19 +53,19 @@ func Find(path string, data []byte, defs []symbols.Def) []Option {
 		data = data[:maxFile]
 	}
 	f := &finder{path: path, text: string(data), defs: defs}
-	f.split()
+	f.splitLines()
 	switch kindOfFile(path) {
 	case document:
-		f.documents()
+		f.findDocumented()
 		return f.out
 	case settings:
-		f.configuration()
+		f.findConfigured()
 		return f.out
 	}
-	f.calls()
-	f.tables()
-	f.members(defs)
-	f.parameters()
+	f.findCalls()
+	f.findTables()
+	f.findMembers(defs)
+	f.findParameters()
 	return f.out
 }
 
@@ -79,8 +79,8 @@ func In(body string) []Option {
 		return nil
 	}
 	f := &finder{text: body[:min(len(body), maxFile)]}
-	f.split()
-	f.calls()
+	f.splitLines()
+	f.findCalls()
 	return slices.DeleteFunc(f.out, func(o Option) bool { return o.Kind != Env && o.Kind != Flag })
 }
 
@@ -96,7 +96,7 @@ type finder struct {
 	out       []Option
 }
 
-func (f *finder) split() {
+func (f *finder) splitLines() {
 	for from := 0; from < len(f.text); {
 		end := strings.IndexByte(f.text[from:], '\n')
 		next := from + end + 1

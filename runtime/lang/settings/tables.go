@@ -23,8 +23,8 @@ var (
 // maxNested limits the enclosing keys in the name of an entry.
 const maxNested = 6
 
-// tables finds the entries of tables of options and of defaults.
-func (f *finder) tables() {
+// findTables finds the entries of tables of options and of defaults.
+func (f *finder) findTables() {
 	open := -1 // indentation of the current table
 	owner := ""
 	type parent struct {
@@ -45,7 +45,7 @@ func (f *finder) tables() {
 		if open < 0 {
 			if i > 0 && strings.HasSuffix(f.path, ".rb") && strings.Contains(line, "=") {
 				if m := assign.FindStringSubmatch(line); m != nil {
-					f.add(Option{Name: m[1], Kind: Setting, Default: m[2], Help: f.above(i), Line: i + 1})
+					f.add(Option{Name: m[1], Kind: Setting, Default: m[2], Help: f.commentAbove(i), Line: i + 1})
 				}
 			}
 			if c := s[len(s)-1]; c != '{' && c != '(' && c != '[' {
@@ -79,12 +79,12 @@ func (f *finder) tables() {
 		}
 		value = strings.TrimSpace(value)
 		inner := strings.HasSuffix(value, "(") || strings.HasSuffix(value, "{") || strings.HasSuffix(value, "[")
-		o := Option{Name: full, Owner: owner, Kind: Setting, Line: i + 1, Default: beforeComment(value), Help: joinText(f.above(i), behind(line))}
+		o := Option{Name: full, Owner: owner, Kind: Setting, Line: i + 1, Default: beforeComment(value), Help: joinText(f.commentAbove(i), trailingComment(line))}
 		switch {
 		case wrapped.MatchString(value):
 			o.Default, o.Help = "", joinText(o.Help, "")
-			call := f.call(f.at[i] + strings.Index(f.lines[i], value))
-			args := arguments(call)
+			call := f.callText(f.at[i] + strings.Index(f.lines[i], value))
+			args := splitArguments(call)
 			if d := defaultSaid(call); d != "" {
 				o.Default = d
 			} else if len(args) > 0 && !strings.Contains(args[0], "=") {
@@ -98,8 +98,8 @@ func (f *finder) tables() {
 			above = append(above, parent{indent, name, strings.HasSuffix(value, "(")})
 		}
 		if j := strings.Index(value, "env("); j == 0 { // 'key' => env('KEY', default)
-			if args := arguments(value[3:]); len(args) > 0 {
-				o.Also = append(o.Also, literal(args[0]))
+			if args := splitArguments(value[3:]); len(args) > 0 {
+				o.Also = append(o.Also, literalText(args[0]))
 				o.Default = ""
 				if len(args) > 1 {
 					o.Default = args[1]
@@ -122,8 +122,8 @@ func beforeComment(s string) string {
 	return s
 }
 
-// behind returns the comment after the code of a line.
-func behind(line string) string {
+// trailingComment returns the comment after the code of a line.
+func trailingComment(line string) string {
 	for _, mark := range []string{" // ", "  # ", " /* "} {
 		if i := strings.Index(line, mark); i >= 0 {
 			return strings.Trim(line[i+len(mark):], " */")

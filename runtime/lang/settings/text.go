@@ -22,8 +22,8 @@ func byFirst(list ...string) *starts {
 	return &s
 }
 
-// in reports whether text contains one of the texts.
-func (s *starts) in(text string) bool {
+// foundIn reports whether text contains one of the texts.
+func (s *starts) foundIn(text string) bool {
 	for i := range len(text) {
 		for _, t := range s[text[i]] {
 			if strings.HasPrefix(text[i:], t) {
@@ -40,8 +40,8 @@ func isComment(line string) bool {
 	return strings.HasPrefix(s, "//") || strings.HasPrefix(s, "*") || strings.HasPrefix(s, "/*") || strings.HasPrefix(s, "# ") || s == "#" || strings.HasPrefix(s, "--")
 }
 
-// arguments splits the text between the parenthesis that call begins with and its closing one.
-func arguments(call string) []string {
+// splitArguments splits the text between the parenthesis that call begins with and its closing one.
+func splitArguments(call string) []string {
 	if call == "" {
 		return nil
 	}
@@ -50,7 +50,7 @@ func arguments(call string) []string {
 	for i := 0; i < len(call) && len(out) < 24; i++ {
 		switch c := call[i]; c {
 		case '\'', '"', '`':
-			i = closing(call, i)
+			i = closingQuote(call, i)
 		case '(', '[', '{':
 			depth++
 		case ')', ']', '}':
@@ -67,8 +67,8 @@ func arguments(call string) []string {
 	return out
 }
 
-// closing returns the index of the quote that ends the string that begins at i, or i if the string does not end.
-func closing(s string, i int) int {
+// closingQuote returns the index of the quote that ends the string that begins at i, or i if the string does not end.
+func closingQuote(s string, i int) int {
 	for j := i + 1; j < len(s); j++ {
 		switch s[j] {
 		case '\\':
@@ -84,14 +84,14 @@ func closing(s string, i int) int {
 	return i
 }
 
-// literal returns the text of an argument that consists of string literals, or "" for any other.
-func literal(arg string) string {
+// literalText returns the text of an argument that consists of string literals, or "" for any other.
+func literalText(arg string) string {
 	s := strings.TrimSpace(arg)
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
 		switch s[i] {
 		case '\'', '"', '`':
-			end := closing(s, i)
+			end := closingQuote(s, i)
 			if end == i {
 				return ""
 			}
@@ -106,18 +106,18 @@ func literal(arg string) string {
 	return b.String()
 }
 
-// said returns the argument after the match of a keyword in a call.
-func said(find func(string) []int, call string) string {
+// argumentAfter returns the argument after the match of a keyword in a call.
+func argumentAfter(find func(string) []int, call string) string {
 	m := find(call)
 	if m == nil {
 		return ""
 	}
 	rest := call[m[1]:]
-	args := arguments("(" + rest)
+	args := splitArguments("(" + rest)
 	if len(args) == 0 {
 		args = []string{contract.Shorten(rest, 200)}
 	}
-	if t := literal(args[0]); t != "" {
+	if t := literalText(args[0]); t != "" {
 		return t
 	}
 	return strings.TrimSpace(args[0])
@@ -128,7 +128,7 @@ func helpSaid(call string) string {
 	if !strings.Contains(call, "help") && !strings.Contains(call, "desc") && !strings.Contains(call, "about") && !strings.Contains(call, "sage") {
 		return ""
 	}
-	return said(named.FindStringIndex, call)
+	return argumentAfter(named.FindStringIndex, call)
 }
 
 // defaultSaid returns the default that a call names as such.
@@ -136,11 +136,11 @@ func defaultSaid(call string) string {
 	if !strings.Contains(call, "efault") && !strings.Contains(call, "Value") {
 		return ""
 	}
-	return said(valued.FindStringIndex, call)
+	return argumentAfter(valued.FindStringIndex, call)
 }
 
-// above returns the text of the comment that ends on the line before i.
-func (f *finder) above(i int) string {
+// commentAbove returns the text of the comment that ends on the line before i.
+func (f *finder) commentAbove(i int) string {
 	from := i
 	for from > 0 && i-from < 30 {
 		s := strings.TrimSpace(f.lines[from-1])

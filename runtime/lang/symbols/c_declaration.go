@@ -62,7 +62,7 @@ func (h *cDeclaration) read(k int) int {
 			k = max(h.skipAngles(k), k+1)
 			continue
 		case 0:
-			if k > h.from && h.restarts(k) {
+			if k > h.from && h.startsNewDecl(k) {
 				return k
 			}
 			k = h.readWord(k)
@@ -73,8 +73,8 @@ func (h *cDeclaration) read(k int) int {
 	return k
 }
 
-// restarts reports whether the word at k can only start a declaration, so that the text before it was a macro.
-func (h *cDeclaration) restarts(k int) bool {
+// startsNewDecl reports whether the word at k can only start a declaration, so that the text before it was a macro.
+func (h *cDeclaration) startsNewDecl(k int) bool {
 	if h.paren > 0 && !h.isMacroLike() || h.punct(k-1) == opScope || h.is(k-1, "inline") {
 		return false
 	}

@@ -45,7 +45,7 @@ func scanDocument(o *outline) {
 		d.off += len(rest) - len(next)
 		rest = next
 	}
-	d.describe()
+	d.extendDoc()
 	d.endHeadings(0, d.line)
 }
 
@@ -78,7 +78,7 @@ func (d *docScan) readLine(line []byte) {
 		return
 	}
 	if mark := openFence(d.lang, text); mark != nil {
-		d.describe()
+		d.extendDoc()
 		d.fence = mark
 		return
 	}
@@ -86,7 +86,7 @@ func (d *docScan) readLine(line []byte) {
 		d.prev = nil // it was a title rather than prose
 		return
 	}
-	d.describe()
+	d.extendDoc()
 	found := d.lang != RST && d.readHashes(line, '#') || d.lang == AsciiDoc && d.readHashes(line, '=')
 	if found || len(text) == 0 || len(line) > maxLine {
 		if !found && d.doc.lines > 0 {
@@ -211,8 +211,8 @@ func (d *docScan) endHeadings(level int, line int32) {
 	}
 }
 
-// describe adds the previous line, if it is prose, to the first sentence under a heading, which is the heading's doc.
-func (d *docScan) describe() {
+// extendDoc adds the previous line, if it is prose, to the first sentence under a heading, which is the heading's doc.
+func (d *docScan) extendDoc() {
 	line := d.prev
 	if d.prev = nil; d.wants < 0 || line == nil {
 		return

@@ -59,7 +59,7 @@ func (f *file) load(l *lexer) {
 // it passes their ends.
 func (f *file) walk(step func(i int) int) {
 	for i := 0; i < f.limit; {
-		if f.leave(i) {
+		if f.leaveScopes(i) {
 			i++
 			continue
 		}
@@ -67,8 +67,8 @@ func (f *file) walk(step func(i int) int) {
 	}
 }
 
-// leave pops the scopes that end before or at token i and reports whether i is itself the end of one.
-func (f *file) leave(i int) bool {
+// leaveScopes pops the scopes that end before or at token i and reports whether i is itself the end of one.
+func (f *file) leaveScopes(i int) bool {
 	at := false
 	for n := len(f.scopes) - 1; n > 0 && f.scopes[n].close <= i; n-- {
 		at = at || f.scopes[n].close == i && f.isCloser(i)

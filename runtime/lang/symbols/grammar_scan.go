@@ -120,7 +120,7 @@ func (g *grammarScan) readStatement(i int) int {
 	}
 	for k := range g.forms {
 		if r, ok := g.matchForm(&g.forms[k], i); ok {
-			next := g.define(&g.forms[k], i, r)
+			next := g.addMatched(&g.forms[k], i, r)
 			g.doc = -1
 			return next
 		}
@@ -238,8 +238,8 @@ func (g *grammarScan) findNameEnd(i int) int {
 	return i
 }
 
-// define adds the definition that a form has matched and returns the token to continue with.
-func (g *grammarScan) define(f *form, i int, r reading) int {
+// addMatched adds the definition that a form has matched and returns the token to continue with.
+func (g *grammarScan) addMatched(f *form, i int, r reading) int {
 	g.leaveUnit(f, i)
 	h := head{kind: f.kind, name: r.name, doc: i, from: i}
 	if n := len(g.blocks); n > 0 {

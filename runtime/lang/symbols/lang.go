@@ -135,8 +135,8 @@ func readShebang(src []byte) Lang {
 	return ""
 }
 
-// minified reports whether files in the language are often minified into one line.
-func (l Lang) minified() bool {
+// isOftenMinified reports whether files in the language are often minified into one line.
+func (l Lang) isOftenMinified() bool {
 	switch l {
 	case JavaScript, TypeScript, TSX, JSON:
 		return true

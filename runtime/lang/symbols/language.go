@@ -10,8 +10,8 @@ type language interface {
 	anchors(i int) bool
 }
 
-// language returns the reader of a language that has tokens, or nil.
-func (s *Scanner) language(lang Lang) language {
+// languageReader returns the reader of a language that has tokens, or nil.
+func (s *Scanner) languageReader(lang Lang) language {
 	f := &s.file
 	switch lang {
 	case Go:

@@ -9,7 +9,7 @@ func hclSpecial(l *lexer, c byte) bool {
 	if l.peek(2) == '-' {
 		j++
 	}
-	end := l.announce(j, heredoc{indent: true})
+	end := l.queueHeredoc(j, heredoc{indent: true})
 	if end == 0 {
 		return false
 	}

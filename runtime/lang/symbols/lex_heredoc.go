@@ -19,8 +19,8 @@ const (
 	maxDollarTag  = 64
 )
 
-// announce queues a heredoc whose tag is at offset j and returns the offset after the tag, or 0 if there is none.
-func (l *lexer) announce(j int, h heredoc) int {
+// queueHeredoc queues a heredoc whose tag is at offset j and returns the offset after the tag, or 0 if there is none.
+func (l *lexer) queueHeredoc(j int, h heredoc) int {
 	var quote byte
 	if j < len(l.src) && (l.src[j] == '\'' || l.src[j] == '"' || l.src[j] == '`' || l.src[j] == '\\') {
 		quote = l.src[j]
@@ -148,7 +148,7 @@ func shellSpecial(l *lexer, c byte) bool {
 		for j < len(l.src) && l.src[j] == ' ' {
 			j++
 		}
-		if end := l.announce(j, h); end > 0 {
+		if end := l.queueHeredoc(j, h); end > 0 {
 			l.emit(tokNumber, 0, end)
 			return true
 		}

@@ -164,7 +164,7 @@ func (l *lexer) readBracket(c byte) {
 	m := &l.modes[len(l.modes)-1]
 	switch {
 	case c == m.close && m.nest == 0:
-		l.resume()
+		l.resumeMode()
 		return
 	case c == m.close:
 		m.nest--
@@ -180,12 +180,12 @@ func (l *lexer) endHole(c byte) bool {
 	if n == 0 || l.modes[n-1].close != c {
 		return false
 	}
-	l.resume()
+	l.resumeMode()
 	return true
 }
 
-// resume continues the string or markup around a hole that ends here.
-func (l *lexer) resume() {
+// resumeMode continues the string or markup around a hole that ends here.
+func (l *lexer) resumeMode() {
 	m := l.modes[len(l.modes)-1]
 	l.modes = l.modes[:len(l.modes)-1]
 	n := 1

@@ -22,7 +22,7 @@ func (l phpLexer) readSpecial(c byte) bool {
 		for j < len(l.src) && isBlank(l.src[j]) {
 			j++
 		}
-		if end := l.announce(j, heredoc{indent: true, tail: true}); end > 0 {
+		if end := l.queueHeredoc(j, heredoc{indent: true, tail: true}); end > 0 {
 			l.emit(tokNumber, 0, end)
 			return true
 		}

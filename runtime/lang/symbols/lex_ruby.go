@@ -124,7 +124,7 @@ func (l rubyLexer) readHeredoc() bool {
 	if l.lastIs("class") || !h.indent && l.i > 0 && isWord(l.src[l.i-1]) {
 		return false
 	}
-	end := l.announce(j, h)
+	end := l.queueHeredoc(j, h)
 	if end == 0 {
 		return false
 	}

@@ -135,7 +135,7 @@ func pythonSpecial(l *lexer, c byte) bool {
 		m.parens--
 	case ':', '!':
 		if m.parens == 0 && m.nest == 0 && !(c == '!' && l.peek(1) == '=') {
-			l.resume()
+			l.resumeMode()
 			return true
 		}
 	}

@@ -26,7 +26,7 @@ func (o *outline) onLongLine(off uint32) bool {
 		return true
 	}
 	start := lo + before + 1
-	if lead := int(off) - start; lead < maxLead && !o.lang.minified() {
+	if lead := int(off) - start; lead < maxLead && !o.lang.isOftenMinified() {
 		return false
 	}
 	if after >= 0 {

@@ -54,28 +54,28 @@ func (p *pairer) run(src []byte, indent bool) {
 	for i := range p.list {
 		t := &p.list[i]
 		if indent && t.nl && t.kind == tokIdent && p.top >= 0 && p.lang.anchors(i) {
-			p.abandon(int32(i))
+			p.closeAll(int32(i))
 		}
 		switch t.kind {
 		case tokPunct, tokHole:
 			switch t.ch {
 			case '(', '[', '{':
-				p.open(int32(i), t.ch)
+				p.openBracket(int32(i), t.ch)
 			case ')', ']', '}':
 				if indent && t.ch == '}' && t.nl {
 					p.alignBrace(src, i)
 				}
-				p.shut(int32(i), t.ch)
+				p.closeBracket(int32(i), t.ch)
 			}
 		case tokDirective:
 			p.readDirective(src, i)
 		}
 	}
-	p.abandon(int32(len(p.list)))
+	p.closeAll(int32(len(p.list)))
 }
 
-// abandon closes all open brackets: their contents end before token i.
-func (p *pairer) abandon(i int32) {
+// closeAll closes all open brackets: their contents end before token i.
+func (p *pairer) closeAll(i int32) {
 	for p.top >= 0 {
 		p.stray = true
 		p.match[p.top] = i - 1
@@ -87,8 +87,8 @@ func (p *pairer) abandon(i int32) {
 	p.depth = 0
 }
 
-// open reads an opening bracket.
-func (p *pairer) open(i int32, ch byte) {
+// openBracket reads an opening bracket.
+func (p *pairer) openBracket(i int32, ch byte) {
 	p.up[i] = p.top
 	p.match[i] = int32(len(p.list))
 	p.top = i
@@ -97,8 +97,8 @@ func (p *pairer) open(i int32, ch byte) {
 	}
 }
 
-// shut reads a closing bracket.
-func (p *pairer) shut(i int32, ch byte) {
+// closeBracket reads a closing bracket.
+func (p *pairer) closeBracket(i int32, ch byte) {
 	p.match[i] = -1
 	want := byte('{')
 	switch ch {

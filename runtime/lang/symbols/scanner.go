@@ -76,13 +76,13 @@ func (s *Scanner) scan(lang Lang, src []byte) {
 func (s *Scanner) scanTokens(lang Lang, src []byte) {
 	s.lexer.lex(src, lang)
 	s.file.load(&s.lexer)
-	s.define(lang, src)
+	s.scanLoaded(lang, src)
 }
 
-// define finds the definitions among the loaded tokens.
-func (s *Scanner) define(lang Lang, src []byte) {
+// scanLoaded finds the definitions among the loaded tokens.
+func (s *Scanner) scanLoaded(lang Lang, src []byte) {
 	s.file.match = s.pairer.reset(s.lexer.toks)
-	if l := s.language(lang); l != nil {
+	if l := s.languageReader(lang); l != nil {
 		s.pairer.pair(src, l)
 		l.scan()
 	}

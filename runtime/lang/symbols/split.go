@@ -79,7 +79,7 @@ func (s *Scanner) writeSpans(lang Lang, w *spanWriter) {
 			comments = comments[1:]
 		}
 		kind := SpanString
-		if lang == Python && s.file.aloneOnLine(i) || lang == Elixir && s.file.explains(i) {
+		if lang == Python && s.file.aloneOnLine(i) || lang == Elixir && s.file.isDocString(i) {
 			kind = SpanComment
 		}
 		w.addSpan(kind, int(t.off), int(t.end))
@@ -89,8 +89,8 @@ func (s *Scanner) writeSpans(lang Lang, w *spanWriter) {
 	}
 }
 
-// explains reports whether string token i is the text of @doc and the like.
-func (s *cursor) explains(i int) bool {
+// isDocString reports whether string token i is the text of @doc and the like.
+func (s *cursor) isDocString(i int) bool {
 	return s.punct(i-2) == '@' && s.isOneOf(i-1, "doc", "moduledoc", "typedoc")
 }
 
@@ -177,6 +177,6 @@ func (s *Scanner) ScanAndSplit(path string, src []byte, fn func(kind SpanKind, s
 	s.writeSpans(lang, &w)
 	w.addSpan(SpanCode, len(src), len(src))
 	w.flush()
-	s.define(lang, src)
+	s.scanLoaded(lang, src)
 	return s.file.finish()
 }

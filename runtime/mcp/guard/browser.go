@@ -37,7 +37,7 @@ type Browser struct {
 
 // NewBrowser returns a Browser for the pages below path, which ends in a slash.
 func NewBrowser(path, token string) *Browser {
-	return &Browser{path: path, cookie: "compactor_" + random(4), opt: Options{Token: token}, token: sha256.Sum256([]byte(token)), now: time.Now}
+	return &Browser{path: path, cookie: "compactor_" + randomHex(4), opt: Options{Token: token}, token: sha256.Sum256([]byte(token)), now: time.Now}
 }
 
 // Code returns a word that lets one browser in, once and within minutes.
@@ -66,8 +66,8 @@ func (b *Browser) Beside(next, pages, locked http.Handler, opt Options) http.Han
 		case !g.originOK(r) || !ownSite(r) && !b.holdsCode(r):
 			http.Error(w, "other web pages may not open this one: open it with: compactor dashboard --open", http.StatusForbidden)
 		case r.URL.Path == b.path+"enter":
-			b.enter(w, r, locked)
-		case !b.known(r):
+			b.serveEntrance(w, r, locked)
+		case !b.isKnown(r):
 			locked.ServeHTTP(w, r)
 		default:
 			pages.ServeHTTP(w, r)
@@ -90,8 +90,8 @@ func (b *Browser) holdsCode(r *http.Request) bool {
 	return r.URL.Path == b.path+"enter" && b.codes.holds(r.URL.Query().Get("code"), b.now())
 }
 
-// enter exchanges a code or the token for a cookie. HEAD only checks whether the code is still valid.
-func (b *Browser) enter(w http.ResponseWriter, r *http.Request, locked http.Handler) {
+// serveEntrance exchanges a code or the token for a cookie. HEAD only checks whether the code is still valid.
+func (b *Browser) serveEntrance(w http.ResponseWriter, r *http.Request, locked http.Handler) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Referrer-Policy", "no-referrer")
 	if r.Method == http.MethodHead && b.holdsCode(r) {
@@ -110,7 +110,7 @@ func (b *Browser) enter(w http.ResponseWriter, r *http.Request, locked http.Hand
 		http.SetCookie(w, &http.Cookie{Name: b.cookie, Value: value, Path: strings.TrimSuffix(b.path, "/"), HttpOnly: true, SameSite: http.SameSiteStrictMode})
 	}
 	switch {
-	case !let && !b.known(r): // a known browser may follow a used link again
+	case !let && !b.isKnown(r): // a known browser may follow a used link again
 		locked.ServeHTTP(w, r)
 	case byHeader:
 		w.WriteHeader(http.StatusNoContent)
@@ -129,8 +129,8 @@ func (b *Browser) hasToken(r *http.Request) bool {
 	return b.opt.Token != "" && (&guard{opt: b.opt, token: b.token}).tokenOK(r)
 }
 
-// known reports whether a browser was let in before, or the request has the token.
-func (b *Browser) known(r *http.Request) bool {
+// isKnown reports whether a browser was let in before, or the request has the token.
+func (b *Browser) isKnown(r *http.Request) bool {
 	if b.hasToken(r) {
 		return true
 	}
@@ -155,7 +155,7 @@ type pass struct {
 
 // issue makes a word, dropping the oldest one if there are too many.
 func (p *passes) issue(until time.Time) string {
-	word := random(16)
+	word := randomHex(16)
 	*p = append(*p, pass{sha256.Sum256([]byte(word)), until})
 	if n := len(*p) - maxPasses; n > 0 {
 		*p = slices.Delete(*p, 0, n)
@@ -180,8 +180,8 @@ func (p *passes) redeem(word string, now time.Time) bool {
 	return at >= 0
 }
 
-// random returns n random bytes in hexadecimal.
-func random(n int) string {
+// randomHex returns n random bytes in hexadecimal.
+func randomHex(n int) string {
 	b := make([]byte, n)
 	_, _ = rand.Read(b) // never fails
 	return hex.EncodeToString(b)

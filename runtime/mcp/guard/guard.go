@@ -75,7 +75,7 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case !g.originOK(r) || r.Header.Get("Origin") == "" && !ownSite(r) && !isVisit(r): // an image, script or frame of a page has no Origin
 		g.refuse(w, r, strangeOrigin)
 	default:
-		if held := g.held(r); held != nil {
+		if held := g.authenticate(r); held != nil {
 			g.next.ServeHTTP(w, held)
 			return
 		}
@@ -136,13 +136,13 @@ func (g *guard) tokenOK(r *http.Request) bool {
 	if g.opt.Token == "" {
 		return true
 	}
-	token, is := bearer(r)
+	token, is := bearerToken(r)
 	got := sha256.Sum256([]byte(token))
 	return subtle.ConstantTimeCompare(got[:], g.token[:]) == 1 && is
 }
 
-// bearer returns the token of a request; false unless there is exactly one.
-func bearer(r *http.Request) (token string, is bool) {
+// bearerToken returns the token of a request; false unless there is exactly one.
+func bearerToken(r *http.Request) (token string, is bool) {
 	values := r.Header.Values("Authorization")
 	if len(values) != 1 {
 		return "", false

@@ -21,11 +21,11 @@ func HolderOf(ctx context.Context) (name string, is bool) {
 	return name, is
 }
 
-// held returns the request with the holder of its token, or nil if it must be rejected. If a holder's token equals
+// authenticate returns the request with the holder of its token, or nil if it must be rejected. If a holder's token equals
 // Options.Token, the request counts as the holder's.
-func (g *guard) held(r *http.Request) *http.Request {
+func (g *guard) authenticate(r *http.Request) *http.Request {
 	if h := g.opt.Holders; h != nil && h.Any() {
-		token, is := bearer(r)
+		token, is := bearerToken(r)
 		if !is {
 			return nil
 		}

@@ -12,7 +12,7 @@ func TestRemoveDead(t *testing.T) {
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	unlock, err := lock(path + ".lock")
+	unlock, err := lockFile(path + ".lock")
 	if err != nil {
 		t.Fatal(err)
 	}

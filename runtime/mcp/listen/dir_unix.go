@@ -34,9 +34,9 @@ func ownDirectory(dir string) error {
 
 func isSocket(info fs.FileInfo) bool { return info.Mode()&fs.ModeSocket != 0 }
 
-// lock takes an exclusive lock that ends with the process. The file is not removed, since several processes may create
+// lockFile takes an exclusive lock that ends with the process. The file is not removed, since several processes may create
 // a socket with that name: a third could then lock a new file while a second still has the old one open.
-func lock(path string) (unlock func(), err error) {
+func lockFile(path string) (unlock func(), err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|syscall.O_NOFOLLOW, 0o600)
 	if err != nil {
 		return nil, err

@@ -18,8 +18,8 @@ func ownDirectory(dir string) error {
 // isSocket reports whether a file is a socket: a reparse point, which Go versions report as a socket or as irregular.
 func isSocket(info fs.FileInfo) bool { return info.Mode()&(fs.ModeSocket|fs.ModeIrregular) != 0 }
 
-// lock takes an exclusive lock that ends with the process.
-func lock(path string) (unlock func(), err error) {
+// lockFile takes an exclusive lock that ends with the process.
+func lockFile(path string) (unlock func(), err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, err

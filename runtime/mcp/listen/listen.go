@@ -41,7 +41,7 @@ func (e *Error) Hint() string { return e.Do }
 // TCP listens on addr ("127.0.0.1:7717", "localhost:0", ":7717"). An address beyond loopback needs both remote and a
 // token. The address is resolved once, so the address that was checked is the one listened on.
 func TCP(ctx context.Context, addr string, remote, token bool) (net.Listener, error) {
-	tcp, err := resolve(ctx, addr)
+	tcp, err := resolveTCP(ctx, addr)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func TCP(ctx context.Context, addr string, remote, token bool) (net.Listener, er
 	return l, nil
 }
 
-func resolve(ctx context.Context, addr string) (*net.TCPAddr, error) {
+func resolveTCP(ctx context.Context, addr string) (*net.TCPAddr, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
 		return nil, &Error{What: "listen address " + strconv.Quote(addr), Err: err, Do: "write it as HOST:PORT, such as 127.0.0.1:7717"}

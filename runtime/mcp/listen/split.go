@@ -42,14 +42,14 @@ func (s *Splitter) accept() {
 			return
 		}
 		s.tasks.Add(1)
-		go s.sort(conn)
+		go s.dispatchConn(conn)
 	}
 }
 
-// sort waits for the first byte and passes the connection on.
-func (s *Splitter) sort(conn net.Conn) {
+// dispatchConn waits for the first byte and passes the connection on.
+func (s *Splitter) dispatchConn(conn net.Conn) {
 	defer s.tasks.Done()
-	if !s.wait(conn) {
+	if !s.addPending(conn) {
 		conn.Close()
 		return
 	}
@@ -75,8 +75,8 @@ func (s *Splitter) sort(conn net.Conn) {
 	s.lines(peeked)
 }
 
-// wait registers a connection that has sent nothing, so that Close can end it.
-func (s *Splitter) wait(conn net.Conn) bool {
+// addPending registers a connection that has sent nothing, so that Close can end it.
+func (s *Splitter) addPending(conn net.Conn) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	select {

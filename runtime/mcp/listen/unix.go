@@ -33,11 +33,11 @@ func Unix(ctx context.Context, path string) (net.Listener, error) {
 		return nil, err
 	}
 	// The lock is held as long as we listen: otherwise two servers that start at once would both find the file stale.
-	unlock, err := lock(path + ".lock")
+	unlock, err := lockFile(path + ".lock")
 	if err != nil {
 		return nil, &Error{What: path + " is served by another process", Err: err, Do: "stop it, or choose another socket"}
 	}
-	l, err := bind(ctx, path)
+	l, err := bindSocket(ctx, path)
 	if err != nil {
 		unlock()
 		return nil, err
@@ -45,7 +45,7 @@ func Unix(ctx context.Context, path string) (net.Listener, error) {
 	return &owned{Listener: l, unlock: unlock}, nil
 }
 
-func bind(ctx context.Context, path string) (net.Listener, error) {
+func bindSocket(ctx context.Context, path string) (net.Listener, error) {
 	if err := removeStale(ctx, path); err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func removeStale(ctx context.Context, path string) error {
 // RemoveDead removes a socket file and its lock file unless a process holds the lock. A socket that refuses a
 // connection may belong to a server that is just starting.
 func RemoveDead(path string) {
-	unlock, err := lock(path + ".lock")
+	unlock, err := lockFile(path + ".lock")
 	if err != nil {
 		return
 	}

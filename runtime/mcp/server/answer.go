@@ -21,7 +21,7 @@ func failed(err *rpcError) answer { return answer{err: err} }
 // frame encodes the response to a request. An error for a request without a readable id carries the id null.
 func (a answer) frame(to id) []byte {
 	raw := to.raw
-	if !to.given() {
+	if !to.isGiven() {
 		raw = json.RawMessage("null")
 	}
 	body, name := []byte(a.result), `,"result":`
@@ -40,8 +40,8 @@ func (a answer) frame(to id) []byte {
 	return append(out, '}')
 }
 
-// note encodes a notification; nil if params cannot be encoded, such as a progress that is not a number.
-func note(method string, params any) []byte {
+// encodeNotification encodes a notification; nil if params cannot be encoded, such as a progress that is not a number.
+func encodeNotification(method string, params any) []byte {
 	body, err := rawjson.Marshal(struct {
 		Version string `json:"jsonrpc"`
 		Method  string `json:"method"`

@@ -20,8 +20,8 @@ type asks struct {
 	over    bool                    // no more responses can arrive
 }
 
-// open registers a request; a closed answer channel means that there can be no response.
-func (a *asks) open() (name string, answer chan message) {
+// register registers a request; a closed answer channel means that there can be no response.
+func (a *asks) register() (name string, answer chan message) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	answer = make(chan message, 1)
@@ -45,8 +45,8 @@ func (a *asks) drop(name string) {
 	delete(a.waiting, "s"+name)
 }
 
-// answered handles a response of the client. A late, repeated or unknown response is ignored.
-func (a *asks) answered(m message) {
+// deliver handles a response of the client. A late, repeated or unknown response is ignored.
+func (a *asks) deliver(m message) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if answer := a.waiting[m.id.key]; answer != nil {
@@ -75,9 +75,9 @@ func (n *notes) ask(ctx context.Context, a *asks, method string, params json.Raw
 	if err := ctx.Err(); err != nil {
 		return message{}, err
 	}
-	name, answer := a.open()
+	name, answer := a.register()
 	defer a.drop(name)
-	if name == "" || !n.send(n.ctx, demand(name, method, params)) {
+	if name == "" || !n.send(n.ctx, encodeRequest(name, method, params)) {
 		if n.ctx.Err() != nil {
 			return message{}, n.ctx.Err()
 		}
@@ -104,11 +104,11 @@ func (n *notes) ask(ctx context.Context, a *asks, method string, params json.Raw
 func (n *notes) withdraw(name string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(n.ctx), withdrawTime)
 	defer cancel()
-	n.send(ctx, note(string(mcp.MethodNotificationCancelled), map[string]string{"requestId": name, "reason": "the answer is no longer needed"}))
+	n.send(ctx, encodeNotification(string(mcp.MethodNotificationCancelled), map[string]string{"requestId": name, "reason": "the answer is no longer needed"}))
 }
 
-// demand encodes one of our requests; nil if that is impossible.
-func demand(name, method string, params json.RawMessage) []byte {
+// encodeRequest encodes one of our requests; nil if that is impossible.
+func encodeRequest(name, method string, params json.RawMessage) []byte {
 	body, err := rawjson.Marshal(struct {
 		Version string          `json:"jsonrpc"`
 		ID      string          `json:"id"`

@@ -21,30 +21,30 @@ func (s *Server) callTool(ctx context.Context, sess *session, r *request, out si
 	name := textOf(r.param("name"))
 	t := surf.tools[name]
 	if t == nil {
-		switch err := s.await(ctx, r.face, name); {
+		switch err := s.awaitTools(ctx, r.face, name); {
 		case context.Cause(ctx) == errCancelled:
 			return answer{silent: true}
 		case err != nil:
-			return s.failure(surf, r, name, err)
+			return s.failureAnswer(surf, r, name, err)
 		}
 		surf = r.face.surface.Load()
 		t = surf.tools[name]
 	}
 	if t == nil {
-		if err := s.elsewhere(ctx, r.face, name, r.param("arguments")); err != nil {
-			return s.failure(surf, r, name, err)
+		if err := s.explainUnlisted(ctx, r.face, name, r.param("arguments")); err != nil {
+			return s.failureAnswer(surf, r, name, err)
 		}
-		return failed(invalidParams(surf.unknown(name, s.echo)))
+		return failed(invalidParams(surf.unknownToolText(name, s.echo)))
 	}
-	fixed, err := t.arguments(r)
+	fixed, err := t.checkArguments(r)
 	if err != nil {
-		return s.failure(surf, r, name, repeating{err, s.echo})
+		return s.failureAnswer(surf, r, name, repeating{err, s.echo})
 	}
 	n := s.newNotes(ctx, sess, r, out)
-	c := Call{Tool: name, Args: fixed, Params: r.rawParam, Session: sess.id, Client: r.from(sess), Stateless: r.modern, LogLevel: string(n.level),
-		Progress: n.progress, Watched: n.token != nil, Log: n.log, Sample: n.sampler(sess, r), Note: n.pass, Ask: n.asker(sess, r)}
-	if e := s.errand(ctx, sess, r); e != nil {
-		c.Progress, c.Log, c.Note, c.Ask = e.progress, e.log, e.pass, e.ask
+	c := Call{Tool: name, Args: fixed, Params: r.rawParam, Session: sess.id, Client: r.sender(sess), Stateless: r.modern, LogLevel: string(n.level),
+		Progress: n.progress, Watched: n.token != nil, Log: n.log, Sample: n.sampleFunc(sess, r), Note: n.passNote, Ask: n.askFunc(sess, r)}
+	if e := s.newErrand(ctx, sess, r); e != nil {
+		c.Progress, c.Log, c.Note, c.Ask = e.progress, e.log, e.passNote, e.ask
 		return e.run(ctx, n, func(ctx context.Context) answer {
 			reply, err := s.invoke(ctx, r.face, c)
 			return s.toolAnswer(ctx, surf, r, name, reply, err)
@@ -61,15 +61,15 @@ func (s *Server) toolAnswer(ctx context.Context, surf *surface, r *request, name
 	case context.Cause(ctx) == errCancelled:
 		return answer{silent: true}
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
-		return s.problem(surf, r, stopped())
+		return s.problemAnswer(surf, r, stopped())
 	case err != nil:
-		return s.failure(surf, r, name, err)
+		return s.failureAnswer(surf, r, name, err)
 	}
-	return s.success(surf, r, name, reply)
+	return s.successAnswer(surf, r, name, reply)
 }
 
-// arguments returns the arguments of a call, checked if the tool has a schema.
-func (t *tool) arguments(r *request) (json.RawMessage, error) {
+// checkArguments returns the arguments of a call, checked if the tool has a schema.
+func (t *tool) checkArguments(r *request) (json.RawMessage, error) {
 	raw := r.param("arguments")
 	if t.schema != nil {
 		return t.schema.Validate(raw)
@@ -105,8 +105,8 @@ func (s *Server) invoke(ctx context.Context, f *face, c Call) (reply Reply, err 
 	return f.backend.Call(ctx, c)
 }
 
-// elsewhere returns what the backend says about a tool that is not in the list.
-func (s *Server) elsewhere(ctx context.Context, f *face, name string, args json.RawMessage) (err error) {
+// explainUnlisted returns what the backend says about a tool that is not in the list.
+func (s *Server) explainUnlisted(ctx context.Context, f *face, name string, args json.RawMessage) (err error) {
 	d, ok := f.backend.(Director)
 	if !ok || name == "" {
 		return nil
@@ -120,8 +120,8 @@ func (s *Server) elsewhere(ctx context.Context, f *face, name string, args json.
 	return d.Elsewhere(ctx, name, args)
 }
 
-// unknown names the nearest tools, or all if there are few, so that a model need not request the list again.
-func (s *surface) unknown(name string, echo func(string) string) string {
+// unknownToolText names the nearest tools, or all if there are few, so that a model need not request the list again.
+func (s *surface) unknownToolText(name string, echo func(string) string) string {
 	text := "unknown tool " + fmt.Sprintf("%q", sanitize.OneLine(echo(name), maxWord))
 	if name == "" {
 		text = "name is missing: which tool?"
@@ -146,7 +146,7 @@ type wireResult struct {
 // failureKey is the key of a failed result's code, which is for programs; the text is for models.
 const failureKey = "compactor/error"
 
-func (s *Server) success(surf *surface, r *request, name string, reply Reply) answer {
+func (s *Server) successAnswer(surf *surface, r *request, name string, reply Reply) answer {
 	if len(reply.Raw) > 0 {
 		return s.rawSuccess(surf, r, name, reply.Raw)
 	}
@@ -154,7 +154,7 @@ func (s *Server) success(surf *surface, r *request, name string, reply Reply) an
 	if len(res.Content) == 0 {
 		text := reply.Text
 		if text == "" {
-			text = compact(reply.Structured)
+			text = compactText(reply.Structured)
 		}
 		res.Content = textContent(text)
 	}
@@ -167,13 +167,13 @@ func (s *Server) success(surf *surface, r *request, name string, reply Reply) an
 	a, err := res.encode(surf, r)
 	if err != nil {
 		s.log.Error("the reply of a tool cannot be encoded", "tool", name, "error", err)
-		return s.problem(surf, r, internal(name))
+		return s.problemAnswer(surf, r, internalProblem(name))
 	}
 	return a
 }
 
-// failure turns an error of validation or of the backend into a result that the model reads.
-func (s *Server) failure(surf *surface, r *request, name string, err error) answer {
+// failureAnswer turns an error of validation or of the backend into a result that the model reads.
+func (s *Server) failureAnswer(surf *surface, r *request, name string, err error) answer {
 	if a, is := lackingFailure(r, err); is {
 		return a
 	}
@@ -181,23 +181,23 @@ func (s *Server) failure(surf *surface, r *request, name string, err error) answ
 		return a
 	}
 	if _, ok := err.(panicked); ok {
-		return s.problem(surf, r, internal(name))
+		return s.problemAnswer(surf, r, internalProblem(name))
 	}
-	return s.problem(surf, r, s.describe(name, err))
+	return s.problemAnswer(surf, r, s.describeSafely(name, err))
 }
 
-// describe calls describe on an error, whose methods are foreign code and may panic.
-func (s *Server) describe(name string, err error) (p problem) {
+// describeSafely calls describe on an error, whose methods are foreign code and may panic.
+func (s *Server) describeSafely(name string, err error) (p problem) {
 	defer func() {
 		if v := recover(); v != nil {
 			s.log.Error("panic in an error of a tool", "tool", name, "panic", fmt.Sprint(v))
-			p = internal(name)
+			p = internalProblem(name)
 		}
 	}()
-	return describe(err)
+	return describeError(err)
 }
 
-func (s *Server) problem(surf *surface, r *request, p problem) answer {
+func (s *Server) problemAnswer(surf *surface, r *request, p problem) answer {
 	res := wireResult{Content: textContent(p.text()), IsError: true, Meta: p.data()}
 	a, err := res.encode(surf, r)
 	if err != nil {
@@ -219,7 +219,7 @@ func (w wireResult) encode(surf *surface, r *request) (answer, error) {
 	return answer{result: data}, err
 }
 
-func compact(structured json.RawMessage) string {
+func compactText(structured json.RawMessage) string {
 	var buf bytes.Buffer
 	if json.Compact(&buf, structured) != nil {
 		return "" // the whole reply will be rejected

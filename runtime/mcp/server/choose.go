@@ -21,12 +21,12 @@ func newPart(wire [looks]json.RawMessage) (p part) {
 			p[l] = p[i]
 			continue
 		}
-		p[l] = lists{legacy: compacted(forHandshake(raw)), modern: compacted(raw)}
+		p[l] = lists{legacy: compactJSON(forHandshake(raw)), modern: compactJSON(raw)}
 	}
 	return p
 }
 
-func compacted(raw json.RawMessage) json.RawMessage {
+func compactJSON(raw json.RawMessage) json.RawMessage {
 	var b bytes.Buffer
 	if json.Compact(&b, raw) != nil {
 		return raw
@@ -34,15 +34,15 @@ func compacted(raw json.RawMessage) json.RawMessage {
 	return slices.Clone(b.Bytes())
 }
 
-// list returns the result of tools/list for one session, and the names in it.
-func (s *Server) list(ctx context.Context, f *face, who Session, as look) (json.RawMessage, []string, error) {
+// listFor returns the result of tools/list for one session, and the names in it.
+func (s *Server) listFor(ctx context.Context, f *face, who Session, as look) (json.RawMessage, []string, error) {
 	surf := f.surface.Load()
 	if surf.parts == nil {
-		return surf.list(who.Stateless, as), surf.names, nil
+		return surf.listResult(who.Stateless, as), surf.names, nil
 	}
-	names := s.chosen(ctx, f, surf, who)
+	names := s.chosenTools(ctx, f, surf, who)
 	if slices.Equal(names, surf.names) {
-		return surf.list(who.Stateless, as), surf.names, nil
+		return surf.listResult(who.Stateless, as), surf.names, nil
 	}
 	listed := make([][]byte, len(names))
 	for i, name := range names {
@@ -60,8 +60,8 @@ func (s *Server) list(ctx context.Context, f *face, who Session, as look) (json.
 	return slices.Concat(before, []byte(`"tools":[`), bytes.Join(listed, []byte(",")), after), names, nil
 }
 
-// chosen returns the names of the tools listed to a session. The surface has parts, so the backend is a Chooser.
-func (s *Server) chosen(ctx context.Context, f *face, surf *surface, who Session) []string {
+// chosenTools returns the names of the tools listed to a session. The surface has parts, so the backend is a Chooser.
+func (s *Server) chosenTools(ctx context.Context, f *face, surf *surface, who Session) []string {
 	names := []string{}
 	for _, name := range f.backend.(Chooser).Choose(ctx, who) {
 		if _, is := surf.parts[name]; is {
@@ -71,8 +71,8 @@ func (s *Server) chosen(ctx context.Context, f *face, surf *surface, who Session
 	return names
 }
 
-// presented records the list that a session was shown, and informs the backend.
-func (s *Server) presented(sess *session, f *face, who Session, names []string) {
+// recordPresented records the list that a session was shown, and informs the backend.
+func (s *Server) recordPresented(sess *session, f *face, who Session, names []string) {
 	sess.mu.Lock()
 	sess.shown, sess.as, sess.at = names, who, f
 	sess.mu.Unlock()
@@ -91,8 +91,8 @@ type changes struct {
 	work    sync.WaitGroup
 }
 
-// changed handles a change of the tools: of all sessions, or of one.
-func (s *Server) changed(id string) {
+// onToolsChanged handles a change of the tools: of all sessions, or of one.
+func (s *Server) onToolsChanged(id string) {
 	if id == "" {
 		s.refresh()
 		return
@@ -131,15 +131,15 @@ func (c *changes) close() {
 // relist notifies queued sessions whose list differs from what they were shown.
 func (s *Server) relist() {
 	for id, ok := s.changes.next(); ok; id, ok = s.changes.next() {
-		if sess := s.hub.session(id); sess != nil && s.differs(sess) {
+		if sess := s.hub.findSession(id); sess != nil && s.listDiffers(sess) {
 			method := mcp.MethodNotificationToolsListChanged
-			s.hub.tell(news{key: method, method: method, to: map[string]bool{id: true}})
+			s.hub.publish(news{key: method, method: method, to: map[string]bool{id: true}})
 		}
 	}
 }
 
-// differs reports whether a session would be shown another list now than it was. It reports each difference once.
-func (s *Server) differs(sess *session) (other bool) {
+// listDiffers reports whether a session would be shown another list now than it was. It reports each difference once.
+func (s *Server) listDiffers(sess *session) (other bool) {
 	defer func() {
 		if p := recover(); p != nil {
 			s.log.Error("panic in a list of tools", "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
@@ -152,7 +152,7 @@ func (s *Server) differs(sess *session) (other bool) {
 	if before == nil || f.surface.Load().parts == nil {
 		return false
 	}
-	now := s.chosen(s.life, f, f.surface.Load(), who)
+	now := s.chosenTools(s.life, f, f.surface.Load(), who)
 	if s.life.Err() != nil || slices.Equal(before, now) {
 		return false
 	}

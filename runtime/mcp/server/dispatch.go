@@ -23,7 +23,7 @@ type sink interface {
 
 // handle answers one request. It never panics.
 func (s *Server) handle(ctx context.Context, sess *session, r *request, out sink) (a answer) {
-	stranger := s.meet(sess, r)
+	stranger := s.resolveFace(sess, r)
 	ctx, done := s.observe(ctx, sess, r)
 	defer func() { done(a) }()
 	defer func() {
@@ -39,7 +39,7 @@ func (s *Server) handle(ctx context.Context, sess *session, r *request, out sink
 		return failed(stranger)
 	}
 	if r.modern && r.method == string(mcp.MethodSubscriptionsListen) {
-		return s.listen(ctx, sess, r, out) // until the client has enough
+		return s.serveListen(ctx, sess, r, out) // until the client has enough
 	}
 	s.quiet.begin()
 	defer s.quiet.end()
@@ -55,30 +55,30 @@ func (s *Server) handle(ctx context.Context, sess *session, r *request, out sink
 	if r.face != nil && r.face.surface.Load().forwards(r) {
 		return s.forward(ctx, sess, r, out)
 	}
-	return s.library(ctx, sess, r)
+	return s.answerByLibrary(ctx, sess, r)
 }
 
 func (s *Server) listTools(ctx context.Context, sess *session, r *request) answer {
 	if cursor := r.param("cursor"); cursor != nil && rawjson.Of(cursor) != rawjson.Null {
 		return failed(invalidParams("cursor: unknown; the list has one page"))
 	}
-	as := r.face.look(r.from(sess))
-	_ = s.await(ctx, r.face, "") // unavailable tools are not listed
-	who := r.whose(sess)
+	as := r.face.lookFor(r.sender(sess))
+	_ = s.awaitTools(ctx, r.face, "") // unavailable tools are not listed
+	who := r.sessionOf(sess)
 	if r.face.sharer != nil && sess.shared.Load() {
 		r.face.sharer.RefreshSession(ctx, sess.id)
 	}
-	result, names, err := s.list(ctx, r.face, who, as)
+	result, names, err := s.listFor(ctx, r.face, who, as)
 	if err != nil {
 		s.log.Error("the list of tools cannot be encoded", "error", err)
 		return failed(&rpcError{Code: mcp.INTERNAL_ERROR, Message: "internal error"})
 	}
-	s.presented(sess, r.face, who, names)
+	s.recordPresented(sess, r.face, who, names)
 	return answer{result: result}
 }
 
-// look returns how much of our own tools a client is shown.
-func (f *face) look(c Client) look {
+// lookFor returns how much of our own tools a client is shown.
+func (f *face) lookFor(c Client) look {
 	as := wholeLook
 	if b, ok := f.backend.(OutputChooser); ok && !b.ShowsOutput(c) {
 		as &^= withOutputs
@@ -98,10 +98,10 @@ func (s *Server) mayWait(r *request) bool {
 	return r.face.surface.Load().parts != nil || ok && w.Missing()
 }
 
-// library answers a method with mcp-go. It re-encodes the message, because the library matches names regardless of case
+// answerByLibrary answers a method with mcp-go. It re-encodes the message, because the library matches names regardless of case
 // and reads ids as floats: it must only see what we have understood the same way.
-func (s *Server) library(ctx context.Context, sess *session, r *request) answer {
-	protocols := s.greeting(r)
+func (s *Server) answerByLibrary(ctx context.Context, sess *session, r *request) answer {
+	protocols := s.libraryServer(r)
 	data, err := rawjson.Marshal(struct {
 		Version string          `json:"jsonrpc"`
 		ID      int             `json:"id"`
@@ -118,7 +118,7 @@ func (s *Server) library(ctx context.Context, sess *session, r *request) answer 
 			return failed(&rpcError{Code: mcp.INTERNAL_ERROR, Message: "internal error"})
 		}
 		if r.method == string(mcp.MethodInitialize) {
-			sess.declare(r.param("capabilities"))
+			sess.setCapabilities(r.param("capabilities"))
 		}
 		return answer{result: result}
 	case mcp.JSONRPCError:
@@ -127,10 +127,10 @@ func (s *Server) library(ctx context.Context, sess *session, r *request) answer 
 	return failed(&rpcError{Code: mcp.METHOD_NOT_FOUND, Message: "method " + sanitize.OneLine(s.echo(r.method), maxWord) + " not found"})
 }
 
-// greeting returns the library's server for a request. A client whose profile does not exist may still ping.
-func (s *Server) greeting(r *request) *mcpserver.MCPServer {
+// libraryServer returns the library's server for a request. A client whose profile does not exist may still ping.
+func (s *Server) libraryServer(r *request) *mcpserver.MCPServer {
 	if r.face != nil {
 		return r.face.surface.Load().protocols
 	}
-	return s.known(s.first).surface.Load().protocols
+	return s.knownFace(s.first).surface.Load().protocols
 }

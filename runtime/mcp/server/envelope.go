@@ -40,9 +40,9 @@ func shapeOf(schema json.RawMessage) shape {
 	return anything
 }
 
-// content returns structured content in the form that the definition has for a client of an era; nil for none.
-func (s shape) content(value json.RawMessage, modern bool) json.RawMessage {
-	inside, whole := opened(value)
+// shapeContent returns structured content in the form that the definition has for a client of an era; nil for none.
+func (s shape) shapeContent(value json.RawMessage, modern bool) json.RawMessage {
+	inside, whole := openEnvelope(value)
 	isObject := rawjson.Of(value) == rawjson.Object
 	wraps := !isObject || s == anything && !whole || s == noObject && !whole
 	switch {
@@ -61,8 +61,8 @@ func (s shape) content(value json.RawMessage, modern bool) json.RawMessage {
 	return value
 }
 
-// opened returns the value inside an envelope, nil for none, and whether the envelope has no other member.
-func opened(value json.RawMessage) (inside json.RawMessage, whole bool) {
+// openEnvelope returns the value inside an envelope, nil for none, and whether the envelope has no other member.
+func openEnvelope(value json.RawMessage) (inside json.RawMessage, whole bool) {
 	members, _ := rawjson.Members(value)
 	inside = rawjson.Get(value, envelopeKey)
 	return inside, inside != nil && len(members) == 1
@@ -85,13 +85,13 @@ func envelopeOf(schema json.RawMessage) json.RawMessage {
 	}
 	return rawjson.Join(append(out,
 		rawjson.Member{Name: "type", Value: rawjson.Quote("object")},
-		rawjson.Member{Name: "properties", Value: rawjson.Join([]rawjson.Member{{Name: envelopeKey, Value: moved(schema, false)}})},
+		rawjson.Member{Name: "properties", Value: rawjson.Join([]rawjson.Member{{Name: envelopeKey, Value: moveRefs(schema, false)}})},
 		rawjson.Member{Name: "required", Value: json.RawMessage(`["` + envelopeKey + `"]`)}))
 }
 
-// moved returns a schema with its references into its own document adjusted to the envelope. names says that raw is a
+// moveRefs returns a schema with its references into its own document adjusted to the envelope. names says that raw is a
 // map, whose names are chosen by its author.
-func moved(raw json.RawMessage, names bool) json.RawMessage {
+func moveRefs(raw json.RawMessage, names bool) json.RawMessage {
 	switch rawjson.Of(raw) {
 	case rawjson.Array:
 		items, err := rawjson.Items(raw)
@@ -103,7 +103,7 @@ func moved(raw json.RawMessage, names bool) json.RawMessage {
 			if i > 0 {
 				out = append(out, ',')
 			}
-			out = append(out, moved(it, false)...)
+			out = append(out, moveRefs(it, false)...)
 		}
 		return append(out, ']')
 	case rawjson.Object:
@@ -112,7 +112,7 @@ func moved(raw json.RawMessage, names bool) json.RawMessage {
 		}
 		return rawjson.Rewrite(raw, func(name string, value json.RawMessage) json.RawMessage {
 			if names {
-				return moved(value, false)
+				return moveRefs(value, false)
 			}
 			switch name {
 			case "const", "enum", "default", "examples":
@@ -123,9 +123,9 @@ func moved(raw json.RawMessage, names bool) json.RawMessage {
 				}
 				return value
 			case "properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies":
-				return moved(value, true)
+				return moveRefs(value, true)
 			}
-			return moved(value, false)
+			return moveRefs(value, false)
 		})
 	}
 	return raw

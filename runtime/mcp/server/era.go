@@ -60,17 +60,17 @@ func newRequest(m message) *request {
 	return r
 }
 
-// from returns the client that sent the request.
-func (r *request) from(sess *session) Client {
+// sender returns the client that sent the request.
+func (r *request) sender(sess *session) Client {
 	if r.modern {
 		return r.client
 	}
-	return sess.who()
+	return sess.declaredClient()
 }
 
-// whose returns the session of the request.
-func (r *request) whose(sess *session) Session {
-	return Session{ID: sess.id, Client: r.from(sess), Stateless: r.modern}
+// sessionOf returns the session of the request.
+func (r *request) sessionOf(sess *session) Session {
+	return Session{ID: sess.id, Client: r.sender(sess), Stateless: r.modern}
 }
 
 func nameAndVersion(info json.RawMessage) (name, version string) {
@@ -112,20 +112,20 @@ func (r *request) checkHeaders(h http.Header) *rpcError {
 	version := h.Get(mcp.HeaderProtocolVersion)
 	switch {
 	case h.Get(mcp.HeaderLastEventID) != "":
-		return mismatch(mcp.HeaderLastEventID + ": streams cannot be resumed in this version, send the request again")
+		return headerMismatch(mcp.HeaderLastEventID + ": streams cannot be resumed in this version, send the request again")
 	case version == "":
-		return mismatch(mcp.HeaderProtocolVersion + ": missing, the body says " + sanitize.OneLine(r.version, maxWord))
+		return headerMismatch(mcp.HeaderProtocolVersion + ": missing, the body says " + sanitize.OneLine(r.version, maxWord))
 	case r.version == "":
 		return invalidParams("_meta needs " + mcp.MetaKeyProtocolVersion)
 	case version != r.version:
-		return mismatch(mcp.HeaderProtocolVersion + ": differs from " + mcp.MetaKeyProtocolVersion + " in the body")
+		return headerMismatch(mcp.HeaderProtocolVersion + ": differs from " + mcp.MetaKeyProtocolVersion + " in the body")
 	}
 	if err := mcp.ValidateStandardHeaders(h.Get, r.version, mcp.MCPMethod(r.method), r.rawParam); err != nil {
-		return mismatch(strings.TrimPrefix(err.Error(), "header mismatch: "))
+		return headerMismatch(strings.TrimPrefix(err.Error(), "header mismatch: "))
 	}
 	return nil
 }
 
-func mismatch(text string) *rpcError {
+func headerMismatch(text string) *rpcError {
 	return &rpcError{Code: mcp.HEADER_MISMATCH, Message: "header mismatch: " + sanitize.OneLine(text, maxLine)}
 }

@@ -57,8 +57,8 @@ const (
 // they are about.
 var subjects = map[mcp.MCPMethod]string{mcp.MethodToolsCall: "name", mcp.MethodPromptsGet: "name", mcp.MethodResourcesRead: "uri"}
 
-// errand returns a new errand, or nil if the client cannot be asked at all.
-func (s *Server) errand(ctx context.Context, sess *session, r *request) *errand {
+// newErrand returns a new errand, or nil if the client cannot be asked at all.
+func (s *Server) newErrand(ctx context.Context, sess *session, r *request) *errand {
 	subject, can := subjects[mcp.MCPMethod(r.method)]
 	offers := asksOffered(r.caps)
 	if !r.modern || !can || offers == nil {
@@ -72,14 +72,14 @@ func (s *Server) errand(ctx context.Context, sess *session, r *request) *errand 
 
 // run starts work and follows it for the first request. n is closed when it returns.
 func (e *errand) run(ctx context.Context, n *notes, work func(context.Context) answer) answer {
-	e.turn(n)
+	e.setNotes(n)
 	e.server.errands.work.Go(func() {
 		defer close(e.done)
 		defer e.cancel(nil)
 		defer func() {
 			if p := recover(); p != nil {
 				e.server.log.Error("panic", "method", e.method, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-				e.a = failed(internal(e.method).rpc())
+				e.a = failed(internalProblem(e.method).rpc())
 			}
 		}()
 		e.a = work(e.ctx)
@@ -90,7 +90,7 @@ func (e *errand) run(ctx context.Context, n *notes, work func(context.Context) a
 // follow waits for the answer, or for questions to the client.
 func (e *errand) follow(ctx context.Context, n *notes) answer {
 	defer n.close()
-	defer e.turn(nil)
+	defer e.setNotes(nil)
 	for {
 		select {
 		case <-e.done:
@@ -100,17 +100,17 @@ func (e *errand) follow(ctx context.Context, n *notes) answer {
 			<-e.done
 			return e.a
 		case <-e.wake:
-			within(gatherTime, e.done, ctx.Done())
+			waitFor(gatherTime, e.done, ctx.Done())
 		}
-		if a, wants := e.want(); wants {
+		if a, wants := e.suspend(); wants {
 			return a
 		}
 	}
 }
 
-// want suspends the errand and returns the response with its questions; false if there are none, or the errand is done.
-func (e *errand) want() (answer, bool) {
-	wanted := e.round()
+// suspend suspends the errand and returns the response with its questions; false if there are none, or the errand is done.
+func (e *errand) suspend() (answer, bool) {
+	wanted := e.nextQuestions()
 	select {
 	case <-e.done:
 		return answer{}, false
@@ -135,19 +135,19 @@ func (e *errand) want() (answer, bool) {
 		}
 		return answer{}, false
 	}
-	result, err := e.face.surface.Load().fit(rawjson.Join([]rawjson.Member{
+	result, err := e.face.surface.Load().fitResult(rawjson.Join([]rawjson.Member{
 		{Name: resultTypeKey, Value: rawjson.Quote(string(mcp.ResultTypeInputRequired))},
 		{Name: "inputRequests", Value: rawjson.Join(requests)},
 		{Name: "requestState", Value: rawjson.Quote(state)},
 	}), true)
 	if err != nil { // the params were checked before
-		return failed(internal(e.method).rpc()), true
+		return failed(internalProblem(e.method).rpc()), true
 	}
 	return answer{result: result}, true
 }
 
-// round returns the questions of the next round.
-func (e *errand) round() []*question {
+// nextQuestions returns the questions of the next round.
+func (e *errand) nextQuestions() []*question {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	size := 0
@@ -161,7 +161,7 @@ func (e *errand) round() []*question {
 
 // ask implements AskFunc for the errand.
 func (e *errand) ask(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
-	if err := askable(e.offers, method, params); err != nil {
+	if err := checkAskable(e.offers, method, params); err != nil {
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
@@ -172,7 +172,7 @@ func (e *errand) ask(ctx context.Context, method string, params json.RawMessage)
 	}
 	q := &question{method: method, params: slices.Clone(params), answer: make(chan json.RawMessage, 1), failed: make(chan error, 1)}
 	e.mu.Lock()
-	if waiting := e.waiting(); waiting+len(params) > 3*maxRound {
+	if waiting := e.pendingBytes(); waiting+len(params) > 3*maxRound {
 		e.mu.Unlock()
 		return nil, fmt.Errorf("questions of %d bytes wait for the client already", waiting)
 	}
@@ -181,7 +181,7 @@ func (e *errand) ask(ctx context.Context, method string, params json.RawMessage)
 	e.questions = append(e.questions, q)
 	e.mu.Unlock()
 	defer e.drop(q)
-	e.look()
+	e.wakeFollower()
 	select {
 	case raw := <-q.answer:
 		return raw, nil
@@ -194,8 +194,8 @@ func (e *errand) ask(ctx context.Context, method string, params json.RawMessage)
 	}
 }
 
-// waiting returns the total size of the pending questions. mu must be held.
-func (e *errand) waiting() (size int) {
+// pendingBytes returns the total size of the pending questions. mu must be held.
+func (e *errand) pendingBytes() (size int) {
 	for _, q := range e.questions {
 		size += len(q.params)
 	}
@@ -209,16 +209,16 @@ func (e *errand) drop(q *question) {
 	e.questions = slices.DeleteFunc(e.questions, func(o *question) bool { return o == q })
 }
 
-// look wakes the goroutine in follow to check the questions.
-func (e *errand) look() {
+// wakeFollower wakes the goroutine in follow to check the questions.
+func (e *errand) wakeFollower() {
 	select {
 	case e.wake <- struct{}{}:
 	default:
 	}
 }
 
-// give delivers the client's responses. Questions without a response are asked again.
-func (e *errand) give(responses json.RawMessage) {
+// deliver delivers the client's responses. Questions without a response are asked again.
+func (e *errand) deliver(responses json.RawMessage) {
 	members, _ := rawjson.Members(responses) // none if it is not an object
 	given, _ := byName(members)
 	e.mu.Lock()
@@ -231,38 +231,38 @@ func (e *errand) give(responses json.RawMessage) {
 		return true
 	})
 	e.mu.Unlock()
-	e.look()
+	e.wakeFollower()
 }
 
-// turn sets the notes of the current round before its work continues. Between rounds there is no stream for notes, and
+// setNotes sets the notes of the current round before its work continues. Between rounds there is no stream for notes, and
 // they are dropped.
-func (e *errand) turn(n *notes) {
+func (e *errand) setNotes(n *notes) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.notes = n
 }
 
-func (e *errand) now() *notes {
+func (e *errand) currentNotes() *notes {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.notes
 }
 
 func (e *errand) progress(p Progress) {
-	if n := e.now(); n != nil {
+	if n := e.currentNotes(); n != nil {
 		n.progress(p)
 	}
 }
 
 func (e *errand) log(l Log) {
-	if n := e.now(); n != nil {
+	if n := e.currentNotes(); n != nil {
 		n.log(l)
 	}
 }
 
-func (e *errand) pass(method string, params json.RawMessage) {
-	if n := e.now(); n != nil {
-		n.pass(method, params)
+func (e *errand) passNote(method string, params json.RawMessage) {
+	if n := e.currentNotes(); n != nil {
+		n.passNote(method, params)
 	}
 }
 

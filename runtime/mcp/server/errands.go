@@ -52,7 +52,7 @@ func (t *errands) keep(e *errand) string {
 	if e.session == "" { // any number of clients, one of which must not take all places
 		most = maxErrands / 2
 	}
-	if t.ended || len(t.by) >= maxErrands || t.of(e.session) >= most {
+	if t.ended || len(t.by) >= maxErrands || t.countOf(e.session) >= most {
 		return ""
 	}
 	key := rand.Text()
@@ -64,8 +64,8 @@ func (t *errands) keep(e *errand) string {
 	return t.prefix + key
 }
 
-// of returns the number of errands of a session.
-func (t *errands) of(session string) (n int) {
+// countOf returns the number of errands of a session.
+func (t *errands) countOf(session string) (n int) {
 	for _, w := range t.by {
 		if w.session == session {
 			n++
@@ -86,8 +86,8 @@ func (t *errands) remove(key string) *errand {
 	return w.errand
 }
 
-// take returns the errand that a request continues, if the session and the subject are the same; else nil.
-func (t *errands) take(key string, sess *session, r *request) *errand {
+// takeMatching returns the errand that a request continues, if the session and the subject are the same; else nil.
+func (t *errands) takeMatching(key string, sess *session, r *request) *errand {
 	t.mu.Lock()
 	w := t.by[key]
 	same := w != nil && w.session == sess.id && w.face.profile == r.face.profile && w.method == r.method && bytes.Equal(w.subject, r.param(subjects[mcp.MCPMethod(r.method)]))
@@ -119,7 +119,7 @@ func (t *errands) close(limit time.Duration) (all bool) {
 	t.mu.Unlock()
 	done := make(chan struct{})
 	go func() { t.work.Wait(); close(done) }()
-	return within(limit, done, nil)
+	return waitFor(limit, done, nil)
 }
 
 // forget ends one errand. mu must be held.
@@ -142,12 +142,12 @@ func (s *Server) takeUp(ctx context.Context, sess *session, r *request, out sink
 	if rawjson.Duplicate(responses) != "" {
 		return failed(invalidParams("inputResponses: a name is given twice")), true
 	}
-	e := s.errands.take(key, sess, r)
+	e := s.errands.takeMatching(key, sess, r)
 	if e == nil {
 		return failed(invalidParams("requestState: what it belongs to has ended, or is another request; send the request again without it")), true
 	}
 	n := s.newNotes(ctx, sess, r, out)
-	e.turn(n)
-	e.give(responses)
+	e.setNotes(n)
+	e.deliver(responses)
 	return e.follow(ctx, n), true
 }

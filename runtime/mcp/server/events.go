@@ -16,14 +16,14 @@ func (s *Server) observe(ctx context.Context, sess *session, r *request) (_ cont
 	if !s.opt.Events.Active() {
 		return ctx, func(answer) {}
 	}
-	ctx = s.opt.Events.Into(ctx, r.trace(), sess.id)
+	ctx = s.opt.Events.Into(ctx, r.traceparent(), sess.id)
 	e := event.Event{Kind: event.Request, Name: methodName(r.method), Bytes: len(r.rawParam)}
 	if r.method == string(mcp.MethodToolsCall) {
 		if name := textOf(r.param("name")); r.face != nil && r.face.surface.Load().tools[name] != nil {
 			e.Tool = name
 		}
 	}
-	if client := sess.who().Name; client != "" {
+	if client := sess.declaredClient().Name; client != "" {
 		e.Attrs = []slog.Attr{slog.String("client", client)}
 	}
 	ctx, span := event.Start(ctx, e)
@@ -45,8 +45,8 @@ func (s *Server) observe(ctx context.Context, sess *session, r *request) (_ cont
 	}
 }
 
-// trace returns the trace that the request belongs to, "" if its client sent none.
-func (r *request) trace() string {
+// traceparent returns the trace that the request belongs to, "" if its client sent none.
+func (r *request) traceparent() string {
 	meta, err := rawjson.Members(r.param("_meta"))
 	if err != nil {
 		return ""

@@ -80,8 +80,8 @@ func (p problem) rpc() *rpcError {
 		Data: p.data()}
 }
 
-// describe turns a backend's error into a problem. The error's methods are foreign code: callers must recover.
-func describe(err error) problem {
+// describeError turns a backend's error into a problem. The error's methods are foreign code: callers must recover.
+func describeError(err error) problem {
 	p := problem{Code: CodeFailed, What: sanitize.OneLine(err.Error(), maxLine)}
 	if errors.Is(err, context.DeadlineExceeded) {
 		p.Code, p.Do = CodeTimeout, "ask for less, or raise the time limit"
@@ -131,8 +131,8 @@ func (r repeating) Hint() string {
 	return r.echo(hinted.Hint())
 }
 
-// internal returns the problem for a panic or a result that cannot be encoded. It reveals nothing about the cause.
-func internal(tool string) problem {
+// internalProblem returns the problem for a panic or a result that cannot be encoded. It reveals nothing about the cause.
+func internalProblem(tool string) problem {
 	return problem{Code: CodeInternal, What: "internal error in " + sanitize.OneLine(tool, maxWord), Do: "try other arguments; the server's log has the details"}
 }
 

@@ -18,14 +18,14 @@ var offered = map[mcp.MCPMethod]func(Offers) bool{
 	mcp.MethodResourcesList:          func(o Offers) bool { return o.Resources },
 	mcp.MethodResourcesTemplatesList: func(o Offers) bool { return o.Resources },
 	mcp.MethodResourcesRead:          func(o Offers) bool { return o.Resources },
-	mcp.MethodResourcesSubscribe:     Offers.subscribe,
-	mcp.MethodResourcesUnsubscribe:   Offers.subscribe,
+	mcp.MethodResourcesSubscribe:     Offers.canSubscribe,
+	mcp.MethodResourcesUnsubscribe:   Offers.canSubscribe,
 	mcp.MethodPromptsList:            func(o Offers) bool { return o.Prompts },
 	mcp.MethodPromptsGet:             func(o Offers) bool { return o.Prompts },
 	mcp.MethodCompletionComplete:     func(o Offers) bool { return o.Completions },
 }
 
-func (o Offers) subscribe() bool { return o.Resources && o.ResourceSubscribe }
+func (o Offers) canSubscribe() bool { return o.Resources && o.ResourceSubscribe }
 
 // mayForward reports whether a request may take as long as another server does.
 func (s *Server) mayForward(r *request) bool {
@@ -47,21 +47,21 @@ func (s *Server) forward(ctx context.Context, sess *session, r *request, out sin
 	if twice := rawjson.Duplicate(r.rawParam); twice != "" {
 		return failed(invalidParams("params: " + sanitize.OneLine(twice, maxWord) + " is given twice"))
 	}
-	settle, bad := sess.news.subscribing(r)
+	settle, bad := sess.news.beginSubscribe(r)
 	if bad != nil {
 		return failed(bad)
 	}
 	n := s.newNotes(ctx, sess, r, out)
-	f := Forward{Method: r.method, Params: r.rawParam, Session: sess.id, Client: r.from(sess), Stateless: r.modern, LogLevel: string(n.level),
-		Note: n.pass, Ask: n.asker(sess, r)}
-	if e := s.errand(ctx, sess, r); e != nil {
-		f.Note, f.Ask = e.pass, e.ask
+	f := Forward{Method: r.method, Params: r.rawParam, Session: sess.id, Client: r.sender(sess), Stateless: r.modern, LogLevel: string(n.level),
+		Note: n.passNote, Ask: n.askFunc(sess, r)}
+	if e := s.newErrand(ctx, sess, r); e != nil {
+		f.Note, f.Ask = e.passNote, e.ask
 		return e.run(ctx, n, func(ctx context.Context) answer {
-			raw, err := s.relay(ctx, r.face, f)
+			raw, err := s.relayForward(ctx, r.face, f)
 			return s.forwardAnswer(ctx, r, raw, err)
 		})
 	}
-	raw, err := s.relay(ctx, r.face, f)
+	raw, err := s.relayForward(ctx, r.face, f)
 	n.close()
 	settle(err)
 	return s.forwardAnswer(ctx, r, raw, err)
@@ -78,19 +78,19 @@ func (s *Server) forwardAnswer(ctx context.Context, r *request, raw json.RawMess
 		return s.forwardFailure(r, err)
 	}
 	surf := r.face.surface.Load()
-	result, err := surf.fit(mendedList(r.method, raw), r.modern, s.hints(r)...)
+	result, err := surf.fitResult(mendedList(r.method, raw), r.modern, s.cacheHints(r)...)
 	switch {
 	case errors.Is(err, errNeedsInput):
-		return failed(describe(err).rpc())
+		return failed(describeError(err).rpc())
 	case err != nil:
 		s.log.Error("a result cannot be passed on", "method", r.method, "error", err)
-		return failed(internal(r.method).rpc())
+		return failed(internalProblem(r.method).rpc())
 	}
 	return answer{result: result}
 }
 
-// relay calls the backend and turns a panic into an error.
-func (s *Server) relay(ctx context.Context, at *face, f Forward) (raw json.RawMessage, err error) {
+// relayForward calls the backend and turns a panic into an error.
+func (s *Server) relayForward(ctx context.Context, at *face, f Forward) (raw json.RawMessage, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			s.log.Error("panic in a request passed on", "method", f.Method, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
@@ -109,13 +109,13 @@ func (s *Server) forwardFailure(r *request, err error) answer {
 		return a
 	}
 	if _, ok := err.(panicked); ok {
-		return failed(internal(r.method).rpc())
+		return failed(internalProblem(r.method).rpc())
 	}
-	return failed(s.describe(r.method, err).rpc())
+	return failed(s.describeSafely(r.method, err).rpc())
 }
 
-// hints returns how long clients of the stateless era may cache a result that does not say so itself.
-func (s *Server) hints(r *request) []rawjson.Member {
+// cacheHints returns how long clients of the stateless era may cache a result that does not say so itself.
+func (s *Server) cacheHints(r *request) []rawjson.Member {
 	ttl := s.opt.ListTTL.Milliseconds()
 	switch mcp.MCPMethod(r.method) {
 	case mcp.MethodResourcesList, mcp.MethodResourcesTemplatesList, mcp.MethodPromptsList:

@@ -17,7 +17,7 @@ type id struct {
 	key string
 }
 
-func (i id) given() bool { return i.key != "" }
+func (i id) isGiven() bool { return i.key != "" }
 
 // message is one JSON-RPC message from a client: a request (with id), a notification (without) or a response.
 type message struct {

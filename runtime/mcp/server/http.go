@@ -31,22 +31,22 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if !modern {
 			w.Header().Set("Allow", "POST, GET, DELETE")
 		}
-		refuse(w, http.StatusMethodNotAllowed, "this method is not served here: send messages by POST")
+		refuseHTTP(w, http.StatusMethodNotAllowed, "this method is not served here: send messages by POST")
 	}
 }
 
-// refuse rejects something that is not a message of the protocol, with one line of plain text.
-func refuse(w http.ResponseWriter, status int, text string) { http.Error(w, text, status) }
+// refuseHTTP rejects something that is not a message of the protocol, with one line of plain text.
+func refuseHTTP(w http.ResponseWriter, status int, text string) { http.Error(w, text, status) }
 
 // maxListen limits a subscriptions/listen, in bytes: enough for maxFollows resources with addresses of some length.
 const maxListen = 256 << 10
 
 // post handles one message.
 func (e *endpoint) post(w http.ResponseWriter, r *http.Request) {
-	if !e.acceptable(w, r) {
+	if !e.checkMediaTypes(w, r) {
 		return
 	}
-	body, ok := e.body(w, r)
+	body, ok := e.readBody(w, r)
 	if !ok {
 		return
 	}
@@ -62,22 +62,22 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request) {
 	req := newRequest(m)
 	req.modern = req.modern || mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion))
 	if req.modern {
-		e.stateless(w, r, req)
+		e.serveStateless(w, r, req)
 		return
 	}
-	e.handshake(w, r, req)
+	e.serveHandshake(w, r, req)
 }
 
-// acceptable checks the media types sent and accepted. Only application/json is allowed: any web page can send a form
+// checkMediaTypes checks the media types sent and accepted. Only application/json is allowed: any web page can send a form
 // or plain text without a preflight request, but not this type.
-func (e *endpoint) acceptable(w http.ResponseWriter, r *http.Request) bool {
+func (e *endpoint) checkMediaTypes(w http.ResponseWriter, r *http.Request) bool {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/json" || r.Header.Get("Content-Encoding") != "" {
-		refuse(w, http.StatusUnsupportedMediaType, "send the message as plain application/json")
+		refuseHTTP(w, http.StatusUnsupportedMediaType, "send the message as plain application/json")
 		return false
 	}
 	if !accepts(r, "application/json") && !accepts(r, "text/event-stream") {
-		refuse(w, http.StatusNotAcceptable, "accept application/json and text/event-stream")
+		refuseHTTP(w, http.StatusNotAcceptable, "accept application/json and text/event-stream")
 		return false
 	}
 	return true
@@ -96,8 +96,8 @@ func accepts(r *http.Request, kind string) bool {
 	return len(values) == 0
 }
 
-// body reads the message within its size limit. bodyTimeout limits the time, bounded the size of all messages together.
-func (e *endpoint) body(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
+// readBody reads the message within its size limit. bodyTimeout limits the time, bounded the size of all messages together.
+func (e *endpoint) readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 	limit := int64(e.server.opt.MaxMessage)
 	if r.ContentLength > limit {
 		e.tooLarge(w, limit)
@@ -111,26 +111,26 @@ func (e *endpoint) body(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 	case errors.Is(err, errCrowded):
 		w.Header().Set("Connection", "close")
 		w.Header().Set("Retry-After", "1")
-		refuse(w, http.StatusServiceUnavailable, err.Error())
+		refuseHTTP(w, http.StatusServiceUnavailable, err.Error())
 	case err != nil:
 		w.Header().Set("Connection", "close")
-		refuse(w, http.StatusRequestTimeout, "the message did not arrive in time: send it again")
+		refuseHTTP(w, http.StatusRequestTimeout, "the message did not arrive in time: send it again")
 	}
 	return body, err == nil
 }
 
 func (e *endpoint) tooLarge(w http.ResponseWriter, limit int64) {
 	w.Header().Set("Connection", "close")
-	refuse(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("a message has at most %d bytes: send less at a time", limit))
+	refuseHTTP(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("a message has at most %d bytes: send less at a time", limit))
 }
 
-// stateless serves a message of the era without sessions.
-func (e *endpoint) stateless(w http.ResponseWriter, r *http.Request, req *request) {
+// serveStateless serves a message of the era without sessions.
+func (e *endpoint) serveStateless(w http.ResponseWriter, r *http.Request, req *request) {
 	if req.response {
 		reply(w, http.StatusBadRequest, failed(invalidRequest("this version has no requests from the server to respond to")).frame(id{}))
 		return
 	}
-	if !req.id.given() {
+	if !req.id.isGiven() {
 		// Cancellations too: without sessions it is unclear whose request they mean. Closing the stream cancels.
 		w.WriteHeader(http.StatusAccepted)
 		return
@@ -141,10 +141,10 @@ func (e *endpoint) stateless(w http.ResponseWriter, r *http.Request, req *reques
 	}
 	sess := newSession("", 1)
 	var ok bool
-	if sess.asked, ok = e.asks(w, r, nil); !ok {
+	if sess.asked, ok = e.requestedProfile(w, r, nil); !ok {
 		return
 	}
-	if bad := e.server.meet(sess, req); bad != nil {
+	if bad := e.server.resolveFace(sess, req); bad != nil {
 		reply(w, http.StatusBadRequest, failed(bad).frame(req.id))
 		return
 	}
@@ -171,7 +171,7 @@ func (e *endpoint) checkParamHeaders(r *http.Request, req *request) *rpcError {
 		return values[0], true
 	}
 	if err := mcp.ValidateParamHeadersLookup(lookup, &t.headers, req.rawParam); err != nil {
-		return mismatch(strings.TrimPrefix(err.Error(), "header mismatch: "))
+		return headerMismatch(strings.TrimPrefix(err.Error(), "header mismatch: "))
 	}
 	return nil
 }

@@ -49,8 +49,8 @@ type body struct {
 	cut  bool  // it was cut off or rejected
 }
 
-// bounded charges request bodies to the budget until next returns.
-func (all *bodies) bounded(next http.Handler, q *quiet) http.Handler {
+// boundBodies charges request bodies to the budget until next returns.
+func (all *bodies) boundBodies(next http.Handler, q *quiet) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Body == nil || r.Body == http.NoBody {
 			next.ServeHTTP(w, r)
@@ -59,7 +59,7 @@ func (all *bodies) bounded(next http.Handler, q *quiet) http.Handler {
 		b := &body{ReadCloser: r.Body, of: all, rc: http.NewResponseController(w)}
 		r.Body = b
 		defer func() {
-			if all.leave(b) {
+			if all.release(b) {
 				q.begin() // an incomplete request has used memory too
 				q.end()
 			}
@@ -70,19 +70,19 @@ func (all *bodies) bounded(next http.Handler, q *quiet) http.Handler {
 
 func (b *body) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
-	if !b.of.take(b, int64(n), err != nil) {
+	if !b.of.charge(b, int64(n), err != nil) {
 		return 0, errCrowded
 	}
 	return n, err
 }
 
-// take charges the bytes that have arrived of a body. Once it has ended it cannot be cut off any more.
-func (all *bodies) take(b *body, n int64, ended bool) bool {
+// charge charges the bytes that have arrived of a body. Once it has ended it cannot be cut off any more.
+func (all *bodies) charge(b *body, n int64, ended bool) bool {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	b.size += n
 	if !b.cut {
-		if need := b.size - freeBody - b.held; need > 0 && all.room(b, need) {
+		if need := b.size - freeBody - b.held; need > 0 && all.waitForRoom(b, need) {
 			all.free -= need
 			b.held += need
 			all.arriving[b] = true
@@ -94,8 +94,8 @@ func (all *bodies) take(b *body, n int64, ended bool) bool {
 	return !b.cut
 }
 
-// room waits for need bytes to be free. If no other body holds more than b would, it cuts off b itself.
-func (all *bodies) room(b *body, need int64) bool {
+// waitForRoom waits for need bytes to be free. If no other body holds more than b would, it cuts off b itself.
+func (all *bodies) waitForRoom(b *body, need int64) bool {
 	for all.free < need && !b.cut {
 		if all.free+all.leaving >= need {
 			all.changed.Wait() // not for long: those that leave do not read any more
@@ -107,13 +107,13 @@ func (all *bodies) room(b *body, need int64) bool {
 				largest, most = other, other.held
 			}
 		}
-		all.cut(largest)
+		all.cutOff(largest)
 	}
 	return !b.cut
 }
 
-// cut stops reading a body. Its request is then answered at once, which releases what it holds.
-func (all *bodies) cut(b *body) {
+// cutOff stops reading a body. Its request is then answered at once, which releases what it holds.
+func (all *bodies) cutOff(b *body) {
 	b.cut = true
 	delete(all.arriving, b)
 	all.leaving += b.held
@@ -121,8 +121,8 @@ func (all *bodies) cut(b *body) {
 	all.changed.Broadcast() // b itself may be waiting
 }
 
-// leave releases what a body holds, and reports whether that was anything.
-func (all *bodies) leave(b *body) bool {
+// release releases what a body holds, and reports whether that was anything.
+func (all *bodies) release(b *body) bool {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	delete(all.arriving, b)

@@ -11,7 +11,7 @@ import (
 func (e *endpoint) run(w http.ResponseWriter, r *http.Request, sess *session, req *request, status func(answer) int) {
 	if req.method == string(mcp.MethodPing) { // a ping needs no slot: it matters most when all are taken
 		out := newStream(w, false)
-		out.answer(e.server.handle(r.Context(), sess, req, out), req.id, status)
+		out.writeAnswer(e.server.handle(r.Context(), sess, req, out), req.id, status)
 		return
 	}
 	long := req.method == string(mcp.MethodSubscriptionsListen)
@@ -20,15 +20,15 @@ func (e *endpoint) run(w http.ResponseWriter, r *http.Request, sess *session, re
 		case e.server.slots <- struct{}{}:
 			defer func() { <-e.server.slots }()
 		default:
-			unavailable(w, failed(busy()).frame(req.id))
+			replyUnavailable(w, failed(busyError()).frame(req.id))
 			return
 		}
 	}
 	ctx, end, err := sess.begin(r.Context(), req.id)
 	if err != nil {
-		a, to := refusal(err, req.id)
+		a, to := refusalAnswer(err, req.id)
 		if errors.Is(err, errBusy) {
-			unavailable(w, a.frame(to))
+			replyUnavailable(w, a.frame(to))
 		} else {
 			reply(w, http.StatusBadRequest, a.frame(to))
 		}
@@ -36,7 +36,7 @@ func (e *endpoint) run(w http.ResponseWriter, r *http.Request, sess *session, re
 	}
 	defer end()
 	out := newStream(w, accepts(r, "text/event-stream"))
-	out.answer(e.server.handle(ctx, sess, req, out), req.id, status)
+	out.writeAnswer(e.server.handle(ctx, sess, req, out), req.id, status)
 }
 
 // statelessStatus returns the HTTP status that the stateless era requires for an answer.
@@ -56,7 +56,7 @@ func statelessStatus(a answer) int {
 // okStatus returns the status of the handshake era: protocol errors are not HTTP errors.
 func okStatus(answer) int { return http.StatusOK }
 
-func unavailable(w http.ResponseWriter, frame []byte) {
+func replyUnavailable(w http.ResponseWriter, frame []byte) {
 	w.Header().Set("Retry-After", "1")
 	reply(w, http.StatusServiceUnavailable, frame)
 }

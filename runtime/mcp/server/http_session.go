@@ -9,9 +9,9 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// handshake serves a message of the era with sessions.
-func (e *endpoint) handshake(w http.ResponseWriter, r *http.Request, req *request) {
-	starts := req.method == string(mcp.MethodInitialize) && req.id.given()
+// serveHandshake serves a message of the era with sessions.
+func (e *endpoint) serveHandshake(w http.ResponseWriter, r *http.Request, req *request) {
+	starts := req.method == string(mcp.MethodInitialize) && req.id.isGiven()
 	if !starts && !e.versionKnown(w, r) {
 		return
 	}
@@ -19,22 +19,22 @@ func (e *endpoint) handshake(w http.ResponseWriter, r *http.Request, req *reques
 		e.initialize(w, r, req)
 		return
 	}
-	if req.method == string(mcp.MethodServerDiscover) && req.id.given() {
+	if req.method == string(mcp.MethodServerDiscover) && req.id.isGiven() {
 		// A stateless request without any version: report that, not a missing session.
 		reply(w, http.StatusBadRequest, failed(req.checkEra()).frame(req.id))
 		return
 	}
-	sess, release, ok := e.session(w, r)
+	sess, release, ok := e.holdSession(w, r)
 	if !ok {
 		return
 	}
 	defer release()
 	switch {
 	case req.response:
-		sess.asks.answered(req.message)
-	case req.id.given():
+		sess.asks.deliver(req.message)
+	case req.id.isGiven():
 		if req.method == string(mcp.MethodSetLogLevel) {
-			defer e.server.share(r.Context(), sess.session)
+			defer e.server.shareSession(r.Context(), sess.session)
 		}
 		e.run(w, r, sess.session, req, okStatus)
 		return
@@ -46,7 +46,7 @@ func (e *endpoint) handshake(w http.ResponseWriter, r *http.Request, req *reques
 
 // initialize starts a session. Its id is sent in a header, only if the handshake succeeded.
 func (e *endpoint) initialize(w http.ResponseWriter, r *http.Request, req *request) {
-	asked, ok := e.asks(w, r, nil)
+	asked, ok := e.requestedProfile(w, r, nil)
 	if !ok {
 		return
 	}
@@ -60,20 +60,20 @@ func (e *endpoint) initialize(w http.ResponseWriter, r *http.Request, req *reque
 	if a.err != nil {
 		e.server.sessions.remove(sess.id)
 	} else {
-		e.server.share(r.Context(), sess.session)
+		e.server.shareSession(r.Context(), sess.session)
 		w.Header().Set(mcp.HeaderSessionID, sess.id)
 	}
-	out.answer(a, req.id, okStatus)
+	out.writeAnswer(a, req.id, okStatus)
 }
 
 // noRoom reports why there is no room for a session.
 func noRoom(w http.ResponseWriter, err error) {
 	w.Header().Set("Retry-After", "30")
 	if errors.Is(err, errTooManyOwn) {
-		refuse(w, http.StatusTooManyRequests, "this client has too many sessions in use: end some with DELETE, or go on in one")
+		refuseHTTP(w, http.StatusTooManyRequests, "this client has too many sessions in use: end some with DELETE, or go on in one")
 		return
 	}
-	refuse(w, http.StatusServiceUnavailable, "all sessions are in use: try again later")
+	refuseHTTP(w, http.StatusServiceUnavailable, "all sessions are in use: try again later")
 }
 
 // clientOf identifies the sender of a request as far as possible, by an address beyond this machine. All senders on
@@ -91,34 +91,34 @@ func (e *endpoint) versionKnown(w http.ResponseWriter, r *http.Request) bool {
 	if version == "" || mcp.IsValidProtocolVersion(version) {
 		return true
 	}
-	refuse(w, http.StatusBadRequest, mcp.HeaderProtocolVersion+" names a version that is not spoken here: initialize again")
+	refuseHTTP(w, http.StatusBadRequest, mcp.HeaderProtocolVersion+" names a version that is not spoken here: initialize again")
 	return false
 }
 
-// session finds the session that a request belongs to and holds it until release.
-func (e *endpoint) session(w http.ResponseWriter, r *http.Request) (_ *httpSession, release func(), ok bool) {
+// holdSession finds the session that a request belongs to and holds it until release.
+func (e *endpoint) holdSession(w http.ResponseWriter, r *http.Request) (_ *httpSession, release func(), ok bool) {
 	key := r.Header.Get(mcp.HeaderSessionID)
 	if key == "" {
-		refuse(w, http.StatusBadRequest, mcp.HeaderSessionID+" is missing: send the id that initialize gave")
+		refuseHTTP(w, http.StatusBadRequest, mcp.HeaderSessionID+" is missing: send the id that initialize gave")
 		return nil, nil, false
 	}
 	sess, release := e.server.sessions.hold(key)
 	var err error
 	if sess == nil {
-		sess, release, err = e.server.resume(r.Context(), key, clientOf(r))
+		sess, release, err = e.server.resumeSession(r.Context(), key, clientOf(r))
 	}
 	switch {
 	case errors.Is(err, errTooManyOwn), errors.Is(err, errSessionsFull):
 		noRoom(w, err)
 		return nil, nil, false
 	case err != nil:
-		refuse(w, http.StatusNotFound, "this session is unknown here, and whether another server has it cannot be known now: initialize again")
+		refuseHTTP(w, http.StatusNotFound, "this session is unknown here, and whether another server has it cannot be known now: initialize again")
 		return nil, nil, false
 	case sess == nil:
-		refuse(w, http.StatusNotFound, "this session is unknown or over: initialize again")
+		refuseHTTP(w, http.StatusNotFound, "this session is unknown or over: initialize again")
 		return nil, nil, false
 	}
-	if _, ok := e.asks(w, r, sess.session); !ok {
+	if _, ok := e.requestedProfile(w, r, sess.session); !ok {
 		release()
 		return nil, nil, false
 	}
@@ -132,23 +132,23 @@ func (e *endpoint) session(w http.ResponseWriter, r *http.Request) (_ *httpSessi
 // lost.
 func (e *endpoint) get(w http.ResponseWriter, r *http.Request) {
 	if !accepts(r, "text/event-stream") {
-		refuse(w, http.StatusNotAcceptable, "accept text/event-stream")
+		refuseHTTP(w, http.StatusNotAcceptable, "accept text/event-stream")
 		return
 	}
 	if !e.versionKnown(w, r) {
 		return
 	}
-	sess, release, ok := e.session(w, r)
+	sess, release, ok := e.holdSession(w, r)
 	if !ok {
 		return
 	}
 	defer release()
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
-	defer sess.follow(cancel)()
+	defer sess.replaceStream(cancel)()
 	out := newStream(w, true)
 	if out.start() == nil {
-		e.server.follow(ctx, sess.news, sess.over, inUse{out, e.server, sess.id})
+		e.server.followChanges(ctx, sess.news, sess.over, inUse{out, e.server, sess.id})
 	}
 }
 
@@ -157,7 +157,7 @@ func (e *endpoint) delete(w http.ResponseWriter, r *http.Request) {
 	if !e.versionKnown(w, r) {
 		return
 	}
-	sess, release, ok := e.session(w, r)
+	sess, release, ok := e.holdSession(w, r)
 	if !ok {
 		return
 	}

@@ -33,12 +33,12 @@ func (s *stream) send(ctx context.Context, frame []byte) error {
 	if !s.events {
 		return nil
 	}
-	s.open()
-	return s.event("event: message\ndata: ", string(frame), "\n\n")
+	s.openEvents()
+	return s.writeEvent("event: message\ndata: ", string(frame), "\n\n")
 }
 
-// open writes the header of an event stream, once.
-func (s *stream) open() {
+// openEvents writes the header of an event stream, once.
+func (s *stream) openEvents() {
 	if s.opened {
 		return
 	}
@@ -50,8 +50,8 @@ func (s *stream) open() {
 	s.w.WriteHeader(http.StatusOK)
 }
 
-// event writes and flushes. A client that does not read for too long counts as gone.
-func (s *stream) event(parts ...string) error {
+// writeEvent writes and flushes. A client that does not read for too long counts as gone.
+func (s *stream) writeEvent(parts ...string) error {
 	if s.gone {
 		return errGone
 	}
@@ -79,19 +79,19 @@ func (s *stream) beat() error {
 	if !s.opened {
 		return nil
 	}
-	return s.event(": \n\n")
+	return s.writeEvent(": \n\n")
 }
 
 // start opens the stream before there is anything to send: the client learns at once that it is open.
 func (s *stream) start() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.open()
-	return s.event(": \n\n")
+	s.openEvents()
+	return s.writeEvent(": \n\n")
 }
 
-// answer writes the last frame. A cancelled request has none, but its response must end anyway.
-func (s *stream) answer(a answer, to id, status func(answer) int) {
+// writeAnswer writes the last frame. A cancelled request has none, but its response must end anyway.
+func (s *stream) writeAnswer(a answer, to id, status func(answer) int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
@@ -99,7 +99,7 @@ func (s *stream) answer(a answer, to id, status func(answer) int) {
 		s.w.WriteHeader(http.StatusAccepted)
 	case a.silent:
 	case s.opened:
-		_ = s.event("event: message\ndata: ", string(a.frame(to)), "\n\n")
+		_ = s.writeEvent("event: message\ndata: ", string(a.frame(to)), "\n\n")
 	default:
 		_ = s.control.SetWriteDeadline(time.Now().Add(writeLimit))
 		reply(s.w, status(a), a.frame(to))

@@ -72,8 +72,8 @@ func (h *hub) leave(l *listener) {
 	delete(h.listeners, l)
 }
 
-// session returns the session with an id, or nil.
-func (h *hub) session(id string) *session {
+// findSession returns the session with an id, or nil.
+func (h *hub) findSession(id string) *session {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for l := range h.listeners {
@@ -84,8 +84,8 @@ func (h *hub) session(id string) *session {
 	return nil
 }
 
-// tell queues a note for all listeners that it concerns, without waiting for them.
-func (h *hub) tell(n news) {
+// publish queues a note for all listeners that it concerns, without waiting for them.
+func (h *hub) publish(n news) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for l := range h.listeners {
@@ -96,7 +96,7 @@ func (h *hub) tell(n news) {
 }
 
 func (l *listener) concerns(n news) bool {
-	if n.to != nil && !n.to[l.id] && !n.to[l.owner] || n.serves != nil && !l.has(n.serves) {
+	if n.to != nil && !n.to[l.id] && !n.to[l.owner] || n.serves != nil && !l.servesProfile(n.serves) {
 		return false
 	}
 	switch n.method {
@@ -107,7 +107,7 @@ func (l *listener) concerns(n news) bool {
 	case mcp.MethodNotificationPromptsListChanged:
 		return l.sess != nil || l.granted.PromptsListChanged
 	case mcp.MethodNotificationResourceUpdated:
-		return l.hears(n.uri)
+		return l.followsURI(n.uri)
 	case noteMessage:
 		return l.sess != nil && l.sess.wantsLog(mcp.LoggingLevel(n.level))
 	case noteElicited:
@@ -134,8 +134,8 @@ func (l *listener) put(n news) {
 	}
 }
 
-// take returns the due notes as frames.
-func (l *listener) take() [][]byte {
+// takeFrames returns the due notes as frames.
+func (l *listener) takeFrames() [][]byte {
 	l.mu.Lock()
 	due := l.due
 	l.due = nil
@@ -146,9 +146,9 @@ func (l *listener) take() [][]byte {
 			n.params = withMeta(n.params, mcp.MetaKeySubscriptionID, l.tag)
 		}
 		if n.params == nil {
-			frames = append(frames, note(n.method, nil))
+			frames = append(frames, encodeNotification(n.method, nil))
 		} else {
-			frames = append(frames, note(n.method, n.params))
+			frames = append(frames, encodeNotification(n.method, n.params))
 		}
 	}
 	return frames
@@ -177,8 +177,8 @@ func (l *listener) unfollow(uri string) {
 	delete(l.follows, uri)
 }
 
-// hears reports whether a resource is one subscribed to, or part of one: updates may be finer than subscriptions.
-func (l *listener) hears(uri string) bool {
+// followsURI reports whether a resource is one subscribed to, or part of one: updates may be finer than subscriptions.
+func (l *listener) followsURI(uri string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.follows) == 0 {

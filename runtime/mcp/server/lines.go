@@ -23,7 +23,7 @@ func (s *Server) ServeLines(ctx context.Context, in io.Reader, out io.Writer) er
 	c := newLineConn(s, out)
 	defer s.hub.leave(c.sess.news)
 	defer s.sessionEnded(c.sess.id)
-	go c.out.run(c.sess.news.wake, c.changed)
+	go c.out.run(c.sess.news.wake, c.changeFrames)
 
 	lines := make(chan inputLine)
 	var readErr error
@@ -41,9 +41,9 @@ func (s *Server) ServeLines(ctx context.Context, in io.Reader, out io.Writer) er
 		<-read
 	}
 	if why == errEnded {
-		return errors.Join(readErr, c.out.failure())
+		return errors.Join(readErr, c.out.writeError())
 	}
-	return c.out.failure()
+	return c.out.writeError()
 }
 
 // lineConn is one connection.
@@ -77,7 +77,7 @@ func (c *lineConn) serve(ctx context.Context, lines <-chan inputLine) error {
 			if !ok {
 				return errEnded
 			}
-			c.take(ctx, l)
+			c.handleLine(ctx, l)
 		case <-c.out.dead:
 			return errGone
 		case <-ctx.Done():
@@ -86,8 +86,8 @@ func (c *lineConn) serve(ctx context.Context, lines <-chan inputLine) error {
 	}
 }
 
-// take handles one line. Quick requests are answered immediately, in order; calls and subscriptions get a goroutine.
-func (c *lineConn) take(ctx context.Context, l inputLine) {
+// handleLine handles one line. Quick requests are answered immediately, in order; calls and subscriptions get a goroutine.
+func (c *lineConn) handleLine(ctx context.Context, l inputLine) {
 	if l.long > 0 {
 		c.reply(ctx, id{}, failed(invalidRequest(fmt.Sprintf(
 			"a message of %d bytes is over the limit of %d: send less at a time", l.long, c.server.opt.MaxMessage))))
@@ -98,15 +98,15 @@ func (c *lineConn) take(ctx context.Context, l inputLine) {
 	case bad != nil:
 		c.reply(ctx, m.id, failed(bad))
 	case m.response:
-		c.sess.asks.answered(m)
-	case !m.id.given():
-		c.notified(m)
+		c.sess.asks.deliver(m)
+	case !m.id.isGiven():
+		c.handleNotification(m)
 	default:
-		c.request(ctx, newRequest(m))
+		c.handleRequest(ctx, newRequest(m))
 	}
 }
 
-func (c *lineConn) notified(m message) {
+func (c *lineConn) handleNotification(m message) {
 	switch mcp.MCPMethod(m.method) {
 	case mcp.MethodNotificationCancelled:
 		c.sess.cancel(parseIDParam(m.param("requestId")))
@@ -117,9 +117,9 @@ func (c *lineConn) notified(m message) {
 	}
 }
 
-// changed returns change notes for clients of the handshake era; nil for others, which subscribe.
-func (c *lineConn) changed() [][]byte {
-	frames := c.sess.news.take()
+// changeFrames returns change notes for clients of the handshake era; nil for others, which subscribe.
+func (c *lineConn) changeFrames() [][]byte {
+	frames := c.sess.news.takeFrames()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.handshake {
@@ -128,15 +128,15 @@ func (c *lineConn) changed() [][]byte {
 	return frames
 }
 
-func (c *lineConn) request(ctx context.Context, r *request) {
-	_ = c.server.meet(c.sess, r)   // handle reports the error
-	parent := context.Background() // not ctx: finish decides when calls end and why
+func (c *lineConn) handleRequest(ctx context.Context, r *request) {
+	_ = c.server.resolveFace(c.sess, r) // handle reports the error
+	parent := context.Background()      // not ctx: finish decides when calls end and why
 	switch {
 	case r.method == string(mcp.MethodToolsCall) || c.server.mayForward(r) || c.server.mayWait(r):
 	case r.method == string(mcp.MethodSubscriptionsListen):
 		parent = c.listens
 	default:
-		if c.sess.running(r.id) {
+		if c.sess.isRunning(r.id) {
 			c.refuse(ctx, errRunning, r.id)
 			return
 		}
@@ -156,7 +156,7 @@ func (c *lineConn) request(ctx context.Context, r *request) {
 }
 
 func (c *lineConn) refuse(ctx context.Context, err error, i id) {
-	a, to := refusal(err, i)
+	a, to := refusalAnswer(err, i)
 	c.reply(ctx, to, a)
 }
 
@@ -174,19 +174,19 @@ func (c *lineConn) finish(why error) {
 	c.sess.asks.close()
 	c.endListens(why)
 	if why == errEnded { // calls may be short, and the client may still read
-		within(grace, done, c.out.dead)
+		waitFor(grace, done, c.out.dead)
 	}
 	c.sess.cancelAll(why)
-	if !within(grace, done, nil) {
+	if !waitFor(grace, done, nil) {
 		c.server.log.Error("calls ignored their cancellation and were abandoned")
 	}
 	c.out.finish()
-	within(grace, c.out.dead, nil)
+	waitFor(grace, c.out.dead, nil)
 	c.out.abandon()
 }
 
-// within waits for event, at most d, and stops waiting once useless is closed; it reports whether the event came.
-func within(d time.Duration, event, useless <-chan struct{}) bool {
+// waitFor waits for event, at most d, and stops waiting once useless is closed; it reports whether the event came.
+func waitFor(d time.Duration, event, useless <-chan struct{}) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

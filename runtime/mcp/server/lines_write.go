@@ -118,8 +118,8 @@ func (o *outbox) abandon() {
 	}
 }
 
-// failure returns why writing ended early; nil if the client just went away.
-func (o *outbox) failure() error {
+// writeError returns why writing ended early; nil if the client just went away.
+func (o *outbox) writeError() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.err
@@ -134,14 +134,14 @@ type deadliner interface {
 type patient struct{ o *outbox }
 
 func (p patient) Write(b []byte) (int, error) {
-	if err := p.o.extend(); err != nil {
+	if err := p.o.extendDeadline(); err != nil {
 		return 0, err
 	}
 	return p.o.out.Write(b)
 }
 
-// extend moves the deadline of the next write, unless the outbox was abandoned.
-func (o *outbox) extend() error {
+// extendDeadline moves the deadline of the next write, unless the outbox was abandoned.
+func (o *outbox) extendDeadline() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.abandoned {

@@ -51,11 +51,11 @@ func (n *notes) progress(p Progress) {
 		Total   float64         `json:"total,omitempty"`
 		Message string          `json:"message,omitempty"`
 	}{n.token, p.Done, p.Total, sanitize.OneLine(p.Message, maxLine)}
-	n.send(n.ctx, note(string(mcp.MethodNotificationProgress), params))
+	n.send(n.ctx, encodeNotification(string(mcp.MethodNotificationProgress), params))
 }
 
 func (n *notes) log(l Log) {
-	if !n.wants(l.Level) {
+	if !n.wantsLevel(l.Level) {
 		return
 	}
 	params := struct {
@@ -63,11 +63,11 @@ func (n *notes) log(l Log) {
 		Logger string `json:"logger"`
 		Data   string `json:"data"`
 	}{l.Level, n.logger, sanitize.OneLine(l.Message, maxLine)}
-	n.send(n.ctx, note(string(mcp.MethodNotificationMessage), params))
+	n.send(n.ctx, encodeNotification(string(mcp.MethodNotificationMessage), params))
 }
 
-// wants reports whether the client wants log notes of a level.
-func (n *notes) wants(level string) bool {
+// wantsLevel reports whether the client wants log notes of a level.
+func (n *notes) wantsLevel(level string) bool {
 	return n.level != "" && levels[level] && mcp.LoggingLevel(level).ShouldSendTo(n.level)
 }
 

@@ -11,18 +11,18 @@ import (
 // toolsChanged tells the clients of a profile that the tool list changed.
 func (s *Server) toolsChanged(profile string) {
 	method := mcp.MethodNotificationToolsListChanged
-	s.hub.tell(news{key: method, method: method, serves: func(p string) bool { return p == profile }})
+	s.hub.publish(news{key: method, method: method, serves: func(p string) bool { return p == profile }})
 }
 
-// notice passes on a note of the backend.
-func (s *Server) notice(n Notice) {
-	if got, ok := readNotice(n, s.offered()); ok {
-		s.hub.tell(got)
+// passNotice passes on a note of the backend.
+func (s *Server) passNotice(n Notice) {
+	if got, ok := readNotice(n, s.allOffers()); ok {
+		s.hub.publish(got)
 	}
 }
 
-// offered returns what is offered to any client.
-func (s *Server) offered() (o Offers) {
+// allOffers returns what is offered to any client.
+func (s *Server) allOffers() (o Offers) {
 	for _, surf := range s.surfaces() {
 		o.Resources, o.ResourceSubscribe = o.Resources || surf.offers.Resources, o.ResourceSubscribe || surf.offers.ResourceSubscribe
 		o.Prompts, o.Completions = o.Prompts || surf.offers.Prompts, o.Completions || surf.offers.Completions
@@ -55,12 +55,12 @@ func readNotice(n Notice, offers Offers) (news, bool) {
 	if err != nil {
 		return news{}, false
 	}
-	out.params = untagged(n.Params, fields[metaKey])
+	out.params = withoutTag(n.Params, fields[metaKey])
 	switch n.Method {
 	case mcp.MethodNotificationResourceUpdated:
 		out.uri = textOf(fields["uri"])
 		out.key += " " + out.uri
-		return out, out.uri != "" && offers.subscribe()
+		return out, out.uri != "" && offers.canSubscribe()
 	case noteMessage:
 		out.key, out.level = "", textOf(fields["level"])
 		return out, levels[out.level]
@@ -71,8 +71,8 @@ func readNotice(n Notice, offers Offers) (news, bool) {
 	return news{}, false
 }
 
-// untagged removes from params the tag of the subscription through which they reached us.
-func untagged(params, meta json.RawMessage) json.RawMessage {
+// withoutTag removes from params the tag of the subscription through which they reached us.
+func withoutTag(params, meta json.RawMessage) json.RawMessage {
 	members, err := rawjson.Members(meta)
 	if err != nil {
 		return params

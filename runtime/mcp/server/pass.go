@@ -22,8 +22,8 @@ const (
 	noteElicited = "notifications/elicitation/complete"
 )
 
-// pass implements NoteFunc for one request.
-func (n *notes) pass(method string, params json.RawMessage) {
+// passNote implements NoteFunc for one request.
+func (n *notes) passNote(method string, params json.RawMessage) {
 	if rawjson.Check(params) != nil {
 		return
 	}
@@ -34,15 +34,15 @@ func (n *notes) pass(method string, params json.RawMessage) {
 	switch method {
 	case noteProgress:
 		if n.token != nil && rawjson.Of(fields["progress"]) == rawjson.Number {
-			n.send(n.ctx, note(method, withMember(params, "progressToken", n.token)))
+			n.send(n.ctx, encodeNotification(method, withMember(params, "progressToken", n.token)))
 		}
 	case noteMessage:
-		if n.wants(textOf(fields["level"])) {
-			n.send(n.ctx, note(method, params))
+		if n.wantsLevel(textOf(fields["level"])) {
+			n.send(n.ctx, encodeNotification(method, params))
 		}
 	case noteElicited:
 		if !n.modern {
-			n.send(n.ctx, note(method, params))
+			n.send(n.ctx, encodeNotification(method, params))
 		}
 	}
 }

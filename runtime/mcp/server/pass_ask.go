@@ -40,8 +40,8 @@ var asked = map[string]string{
 	string(mcp.MethodListRoots):             "roots",
 }
 
-// asker returns the AskFunc of one request, nil if the client cannot be asked anything.
-func (n *notes) asker(sess *session, r *request) AskFunc {
+// askFunc returns the AskFunc of one request, nil if the client cannot be asked anything.
+func (n *notes) askFunc(sess *session, r *request) AskFunc {
 	if r.modern || !n.out.requests() {
 		return nil
 	}
@@ -50,7 +50,7 @@ func (n *notes) asker(sess *session, r *request) AskFunc {
 		return nil
 	}
 	return func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
-		if err := askable(offers, method, params); err != nil {
+		if err := checkAskable(offers, method, params); err != nil {
 			return nil, err
 		}
 		m, err := n.ask(ctx, &sess.asks, method, params)
@@ -77,20 +77,20 @@ func asksOffered(declared json.RawMessage) map[string]json.RawMessage {
 	return out
 }
 
-// askable returns an error if a client with these capabilities must not be asked.
-func askable(offers map[string]json.RawMessage, method string, params json.RawMessage) error {
+// checkAskable returns an error if a client with these capabilities must not be asked.
+func checkAskable(offers map[string]json.RawMessage, method string, params json.RawMessage) error {
 	if len(params) > 0 && (rawjson.Check(params) != nil || rawjson.Of(params) != rawjson.Object) {
 		return fmt.Errorf("the params of %s are not a JSON object", sanitize.OneLine(method, maxWord))
 	}
-	lacks := lacking(offers, method, params)
+	lacks := missingCapability(offers, method, params)
 	if lacks == "" {
 		return nil
 	}
 	return &AskError{Method: sanitize.OneLine(method, maxWord), Code: mcp.METHOD_NOT_FOUND, Message: "it did not declare " + lacks}
 }
 
-// lacking returns the capability that the client lacks, "" if it has all that the request needs.
-func lacking(offers map[string]json.RawMessage, method string, params json.RawMessage) string {
+// missingCapability returns the capability that the client lacks, "" if it has all that the request needs.
+func missingCapability(offers map[string]json.RawMessage, method string, params json.RawMessage) string {
 	name := asked[method]
 	if name == "" {
 		return "such a method"
@@ -114,26 +114,26 @@ func lacking(offers map[string]json.RawMessage, method string, params json.RawMe
 // resultOf returns the result in the response to a request that was passed on.
 func resultOf(method string, m message) (json.RawMessage, error) {
 	if m.failure != nil && rawjson.Of(m.failure) != rawjson.Null { // some send null next to a result
-		return nil, refused(method, m.failure)
+		return nil, refusalError(method, m.failure)
 	}
 	if rawjson.Of(m.result) != rawjson.Object {
-		return nil, fmt.Errorf("%w: the result is not an object", garbled(method))
+		return nil, fmt.Errorf("%w: the result is not an object", errUnreadable(method))
 	}
 	return m.result, nil
 }
 
-func garbled(method string) error {
+func errUnreadable(method string) error {
 	return fmt.Errorf("the client's response to %s cannot be read", method)
 }
 
-func refused(method string, raw json.RawMessage) error {
+func refusalError(method string, raw json.RawMessage) error {
 	var e struct {
 		Code    int             `json:"code"`
 		Message json.RawMessage `json:"message"`
 		Data    json.RawMessage `json:"data"`
 	}
 	if json.Unmarshal(raw, &e) != nil {
-		return fmt.Errorf("%w: malformed error object", garbled(method))
+		return fmt.Errorf("%w: malformed error object", errUnreadable(method))
 	}
 	return &AskError{method, e.Code, sanitize.OneLine(textOf(e.Message), maxLine), e.Data}
 }

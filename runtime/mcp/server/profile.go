@@ -51,12 +51,12 @@ func (s *Server) newFace(profile string) (*face, error) {
 
 // faceOf returns the face of a profile, made on first use.
 func (s *Server) faceOf(profile string) (*face, error) {
-	if f := s.known(profile); f != nil {
+	if f := s.knownFace(profile); f != nil {
 		return f, nil
 	}
 	s.refreshing.Lock()
 	defer s.refreshing.Unlock()
-	if f := s.known(profile); f != nil {
+	if f := s.knownFace(profile); f != nil {
 		return f, nil
 	}
 	f, err := s.newFace(profile)
@@ -69,7 +69,7 @@ func (s *Server) faceOf(profile string) (*face, error) {
 	return f, nil
 }
 
-func (s *Server) known(profile string) *face {
+func (s *Server) knownFace(profile string) *face {
 	s.facing.RLock()
 	defer s.facing.RUnlock()
 	return s.faces[profile]
@@ -85,26 +85,26 @@ func (s *Server) surfaces() (out []*surface) {
 	return out
 }
 
-// profile returns the profile that a client is served with.
-func (s *Server) profile(asked *Asked, client string) (string, error) {
+// profileFor returns the profile that a client is served with.
+func (s *Server) profileFor(asked *Asked, client string) (string, error) {
 	if p, ok := s.backend.(Profiler); ok {
 		return p.Profile(asked, client)
 	}
 	return "", nil
 }
 
-// meet decides once what a request is served with: a reload may have changed its client's profile. The error is for the
+// resolveFace decides once what a request is served with: a reload may have changed its client's profile. The error is for the
 // client.
-func (s *Server) meet(sess *session, r *request) *rpcError {
+func (s *Server) resolveFace(sess *session, r *request) *rpcError {
 	if r.met {
 		return r.stranger
 	}
 	r.met = true
-	client := r.from(sess).Name
+	client := r.sender(sess).Name
 	if !r.modern && r.method == string(mcp.MethodInitialize) {
 		client, _ = nameAndVersion(r.param("clientInfo"))
 	}
-	profile, err := s.profile(sess.asked, client)
+	profile, err := s.profileFor(sess.asked, client)
 	if err != nil {
 		r.stranger = invalidParams(ProfileHeader + ": " + sanitize.OneLine(err.Error(), maxLine))
 		return r.stranger
@@ -114,7 +114,7 @@ func (s *Server) meet(sess *session, r *request) *rpcError {
 		r.stranger = &rpcError{Code: mcp.INTERNAL_ERROR, Message: "internal error"}
 		return r.stranger
 	}
-	sess.news.serve(sess.asked, client, profile)
+	sess.news.setProfile(sess.asked, client, profile)
 	return nil
 }
 
@@ -123,7 +123,7 @@ func (s *Server) meet(sess *session, r *request) *rpcError {
 func (s *Server) refresh() {
 	s.refreshing.Lock()
 	defer s.refreshing.Unlock()
-	moved := s.hub.move(s.profile)
+	moved := s.hub.moveListeners(s.profileFor)
 	s.facing.RLock()
 	faces := make([]*face, 0, len(s.faces))
 	for _, f := range s.faces {
@@ -131,7 +131,7 @@ func (s *Server) refresh() {
 	}
 	s.facing.RUnlock()
 	for _, f := range faces {
-		if f.profile != s.first && !s.hub.hears(f.profile) {
+		if f.profile != s.first && !s.hub.hasProfile(f.profile) {
 			s.facing.Lock()
 			delete(s.faces, f.profile)
 			s.facing.Unlock()
@@ -163,17 +163,17 @@ func askedProfile(r *http.Request) (asked *Asked, ok bool) {
 	return nil, false
 }
 
-// asks returns the profile that a request asks for, or writes an error. A session keeps the profile it began with:
+// requestedProfile returns the profile that a request asks for, or writes an error. A session keeps the profile it began with:
 // clients of another profile must not see what was said in it.
-func (e *endpoint) asks(w http.ResponseWriter, r *http.Request, of *session) (asked *Asked, ok bool) {
+func (e *endpoint) requestedProfile(w http.ResponseWriter, r *http.Request, of *session) (asked *Asked, ok bool) {
 	asked, ok = askedProfile(r)
 	holder, held := guard.HolderOf(r.Context())
 	switch {
 	case !ok:
-		refuse(w, http.StatusBadRequest, ProfileHeader+" is there more than once: ask for one profile")
+		refuseHTTP(w, http.StatusBadRequest, ProfileHeader+" is there more than once: ask for one profile")
 		return nil, false
 	case held && asked != nil && asked.Profile != holder:
-		refuse(w, http.StatusForbidden, ProfileHeader+" is another profile than that of the access token: leave it out")
+		refuseHTTP(w, http.StatusForbidden, ProfileHeader+" is another profile than that of the access token: leave it out")
 		return nil, false
 	case held:
 		asked = &Asked{Profile: holder, Token: true}
@@ -182,17 +182,17 @@ func (e *endpoint) asks(w http.ResponseWriter, r *http.Request, of *session) (as
 	case of == nil, of.asked != nil && asked != nil && *of.asked == *asked:
 		return asked, true
 	case held || of.asked != nil && of.asked.Token:
-		refuse(w, http.StatusForbidden, "this session began with another access token: initialize again")
+		refuseHTTP(w, http.StatusForbidden, "this session began with another access token: initialize again")
 		return nil, false
 	case asked == nil:
 		return asked, true
 	}
-	refuse(w, http.StatusBadRequest, ProfileHeader+" is another than the session began with: initialize again to have another profile")
+	refuseHTTP(w, http.StatusBadRequest, ProfileHeader+" is another than the session began with: initialize again to have another profile")
 	return nil, false
 }
 
-// move recomputes the profiles of listeners, and returns the listeners whose profile changed.
-func (h *hub) move(profile func(asked *Asked, client string) (string, error)) (moved []*listener) {
+// moveListeners recomputes the profiles of listeners, and returns the listeners whose profile changed.
+func (h *hub) moveListeners(profile func(asked *Asked, client string) (string, error)) (moved []*listener) {
 	h.mu.Lock()
 	all := make([]*listener, 0, len(h.listeners))
 	for l := range h.listeners {
@@ -217,21 +217,21 @@ func (h *hub) move(profile func(asked *Asked, client string) (string, error)) (m
 	return moved
 }
 
-// hears reports whether a listener is served with a profile.
-func (h *hub) hears(profile string) bool {
+// hasProfile reports whether a listener is served with a profile.
+func (h *hub) hasProfile(profile string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for l := range h.listeners {
-		if l.has(func(p string) bool { return p == profile }) {
+		if l.servesProfile(func(p string) bool { return p == profile }) {
 			return true
 		}
 	}
 	return false
 }
 
-// serve records the profile that a listener is served with, and what decided it. A request may come before refresh
+// setProfile records the profile that a listener is served with, and what decided it. A request may come before refresh
 // after a reload: then the listener is notified of its new profile here, because refresh will see no difference.
-func (l *listener) serve(asked *Asked, client, profile string) {
+func (l *listener) setProfile(asked *Asked, client, profile string) {
 	if l == nil {
 		return
 	}
@@ -244,8 +244,8 @@ func (l *listener) serve(asked *Asked, client, profile string) {
 	}
 }
 
-// has reports whether of returns true for the listener's profile.
-func (l *listener) has(of func(profile string) bool) bool {
+// servesProfile reports whether of returns true for the listener's profile.
+func (l *listener) servesProfile(of func(profile string) bool) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.served && !l.gone && of(l.profile)
@@ -260,8 +260,8 @@ func (l *listener) changedAll() {
 	}
 }
 
-// await lets the backend complete the tools of a profile, and takes over any changes.
-func (s *Server) await(ctx context.Context, f *face, tool string) error {
+// awaitTools lets the backend complete the tools of a profile, and takes over any changes.
+func (s *Server) awaitTools(ctx context.Context, f *face, tool string) error {
 	w, ok := f.backend.(Waiter)
 	if !ok {
 		return nil

@@ -37,13 +37,13 @@ func mendedList(method string, raw json.RawMessage) json.RawMessage {
 
 func mendedItem(item json.RawMessage, key string) json.RawMessage {
 	if rawjson.Of(rawjson.Get(item, "name")) != rawjson.String { // a missing name is replaced by the key
-		members, _ := rawjson.Members(rawjson.Rewrite(item, func(name string, value json.RawMessage) json.RawMessage { return only(value, name != "name") }))
+		members, _ := rawjson.Members(rawjson.Rewrite(item, func(name string, value json.RawMessage) json.RawMessage { return keepIf(value, name != "name") }))
 		item = rawjson.Join(append(members, rawjson.Member{Name: "name", Value: rawjson.Get(item, key)}))
 	}
 	return rawjson.Rewrite(item, func(name string, value json.RawMessage) json.RawMessage {
 		switch name {
 		case "icons":
-			return only(value, areIcons(value))
+			return keepIf(value, areIcons(value))
 		case "arguments":
 			if rawjson.Of(value) != rawjson.Array {
 				return nil

@@ -9,9 +9,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 )
 
-// mended repairs a foreign definition for strict clients, which reject a whole list, including the tools of every other
+// repairDefinition repairs a foreign definition for strict clients, which reject a whole list, including the tools of every other
 // server in it, for one detail of one tool. Wrong details are left out; a valid definition is unchanged.
-func mended(raw json.RawMessage) (json.RawMessage, error) {
+func repairDefinition(raw json.RawMessage) (json.RawMessage, error) {
 	var wrong error
 	out := rawjson.Rewrite(raw, func(name string, value json.RawMessage) json.RawMessage {
 		switch name {
@@ -24,12 +24,12 @@ func mended(raw json.RawMessage) (json.RawMessage, error) {
 		case "outputSchema":
 			return outputSchema(value)
 		case "annotations":
-			return annotations(value)
+			return repairAnnotations(value)
 		case "icons":
-			return only(value, areIcons(value))
+			return keepIf(value, areIcons(value))
 		case "execution":
 			support := rawjson.Get(value, "taskSupport")
-			return only(value, rawjson.Of(value) == rawjson.Object && (support == nil || isOneOf(support, "forbidden", "optional", "required")))
+			return keepIf(value, rawjson.Of(value) == rawjson.Object && (support == nil || isOneOf(support, "forbidden", "optional", "required")))
 		}
 		return ofKind(name, value, definitionKinds)
 	})
@@ -45,17 +45,17 @@ var (
 
 func ofKind(name string, value json.RawMessage, kinds map[string]rawjson.Kind) json.RawMessage {
 	kind, named := kinds[name]
-	return only(value, !named || rawjson.Of(value) == kind)
+	return keepIf(value, !named || rawjson.Of(value) == kind)
 }
 
-func only(value json.RawMessage, right bool) json.RawMessage {
+func keepIf(value json.RawMessage, right bool) json.RawMessage {
 	if right {
 		return value
 	}
 	return nil
 }
 
-func annotations(value json.RawMessage) json.RawMessage {
+func repairAnnotations(value json.RawMessage) json.RawMessage {
 	if rawjson.Of(value) != rawjson.Object {
 		return nil
 	}
@@ -94,10 +94,10 @@ func schemaParts(schema json.RawMessage) json.RawMessage {
 	return rawjson.Rewrite(schema, func(name string, value json.RawMessage) json.RawMessage {
 		switch name {
 		case "$schema":
-			return only(value, rawjson.Of(value) == rawjson.String)
+			return keepIf(value, rawjson.Of(value) == rawjson.String)
 		case "required":
 			names, err := rawjson.Items(value)
-			return only(value, err == nil && !slices.ContainsFunc(names, func(n json.RawMessage) bool { return rawjson.Of(n) != rawjson.String }))
+			return keepIf(value, err == nil && !slices.ContainsFunc(names, func(n json.RawMessage) bool { return rawjson.Of(n) != rawjson.String }))
 		case "properties":
 			if rawjson.Of(value) != rawjson.Object {
 				return nil

@@ -31,7 +31,7 @@ func (t Tool) checkName() error {
 
 // newRawTool makes a tool from a foreign definition. Its schema is validated only if we check arguments by it.
 func newRawTool(t Tool) (*tool, json.RawMessage, error) {
-	fields, err := definition(t)
+	fields, err := readDefinition(t)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -48,7 +48,7 @@ func newRawTool(t Tool) (*tool, json.RawMessage, error) {
 			return nil, nil, err
 		}
 	}
-	whole, err := mended(t.Raw)
+	whole, err := repairDefinition(t.Raw)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -57,8 +57,8 @@ func newRawTool(t Tool) (*tool, json.RawMessage, error) {
 	return out, whole, nil
 }
 
-// definition returns the members of a raw definition.
-func definition(t Tool) (map[string]json.RawMessage, error) {
+// readDefinition returns the members of a raw definition.
+func readDefinition(t Tool) (map[string]json.RawMessage, error) {
 	if err := rawjson.Check(t.Raw); err != nil {
 		return nil, fmt.Errorf("definition: %w", err)
 	}

@@ -52,9 +52,9 @@ func (e *SampleError) Error() string {
 // RPCCode returns the JSON-RPC code.
 func (e *SampleError) RPCCode() int { return e.Code }
 
-// sampler returns the Sample of one call, nil if the client's model cannot be called: the client must have declared
+// sampleFunc returns the Sample of one call, nil if the client's model cannot be called: the client must have declared
 // sampling in the handshake, and its stream must be able to carry requests.
-func (n *notes) sampler(sess *session, r *request) func(context.Context, SampleRequest) (SampleReply, error) {
+func (n *notes) sampleFunc(sess *session, r *request) func(context.Context, SampleRequest) (SampleReply, error) {
 	if r.modern || sess.GetClientCapabilities().Sampling == nil || !n.out.requests() {
 		return nil
 	}
@@ -123,7 +123,7 @@ func (q SampleRequest) params() (json.RawMessage, error) {
 }
 
 // errGarbled is the error for a response that is not what was requested.
-var errGarbled = garbled(string(mcp.MethodSamplingCreateMessage))
+var errGarbled = errUnreadable(string(mcp.MethodSamplingCreateMessage))
 
 // readSample reads a response. Its content is one block or, since 2025-11-25, a list of blocks; only text can be used.
 func readSample(m message) (SampleReply, error) {
@@ -155,7 +155,7 @@ func readSample(m message) (SampleReply, error) {
 }
 
 func refusalOf(raw json.RawMessage) error {
-	err := refused(string(mcp.MethodSamplingCreateMessage), raw)
+	err := refusalError(string(mcp.MethodSamplingCreateMessage), raw)
 	var no *AskError
 	if errors.As(err, &no) {
 		return &SampleError{no.Code, no.Message}

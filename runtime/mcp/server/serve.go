@@ -101,19 +101,19 @@ func (s *Server) serveUnix(ctx context.Context, t Transport) (err error) {
 // serveHTTP serves l, which it closes, until ctx ends.
 func (s *Server) serveHTTP(ctx context.Context, l net.Listener, t Transport) error {
 	defer l.Close()
-	remote := t.Kind == HTTP && !loopback(l.Addr())
-	let := guard.Options{Token: t.Token, Remote: remote, Local: t.Kind == Unix, Hosts: t.Hosts, Origins: t.Origins, Refuse: t.refuse}
-	handler, err := s.guarded(t.Also, let)
+	remote := t.Kind == HTTP && !isLoopback(l.Addr())
+	let := guard.Options{Token: t.Token, Remote: remote, Local: t.Kind == Unix, Hosts: t.Hosts, Origins: t.Origins, Refuse: t.refuseRequest}
+	handler, err := s.guardHandlers(t.Also, let)
 	if err != nil {
 		return &listen.Error{What: err.Error(), Do: "set another token"}
 	}
 	if t.Browser != nil {
-		handler = t.Browser.Beside(handler, s.pages(t.Pages, t.Token), t.Locked, let)
+		handler = t.Browser.Beside(handler, s.guardPages(t.Pages, t.Token), t.Locked, let)
 	}
 	requests, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	hs := &http.Server{
-		Handler: bodyTimeout(s.bodies.bounded(handler, &s.quiet), s.opt.BodyTime), ReadHeaderTimeout: s.opt.HeaderTime, IdleTimeout: idleTime, MaxHeaderBytes: 32 << 10,
+		Handler: bodyTimeout(s.bodies.boundBodies(handler, &s.quiet), s.opt.BodyTime), ReadHeaderTimeout: s.opt.HeaderTime, IdleTimeout: idleTime, MaxHeaderBytes: 32 << 10,
 		BaseContext: func(net.Listener) context.Context { return requests },
 		ErrorLog:    slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
@@ -133,12 +133,12 @@ func (s *Server) serveHTTP(ctx context.Context, l net.Listener, t Transport) err
 	return err
 }
 
-// guarded returns the protocol and the other paths. Those reveal all profiles, so profile tokens do not open them.
-func (s *Server) guarded(also http.Handler, let guard.Options) (http.Handler, error) {
+// guardHandlers returns the protocol and the other paths. Those reveal all profiles, so profile tokens do not open them.
+func (s *Server) guardHandlers(also http.Handler, let guard.Options) (http.Handler, error) {
 	if also == nil {
 		also = http.NotFoundHandler()
 	}
-	let.Holders = s.others()
+	let.Holders = s.otherHolders()
 	others, err := guard.New(also, let)
 	if err != nil {
 		return nil, err
@@ -154,8 +154,8 @@ func (s *Server) guarded(also http.Handler, let guard.Options) (http.Handler, er
 	}), err
 }
 
-// refuse responds to a rejected request. Clients of the protocol get a line of text.
-func (t Transport) refuse(w http.ResponseWriter, r *http.Request, why guard.Refusal) bool {
+// refuseRequest responds to a rejected request. Clients of the protocol get a line of text.
+func (t Transport) refuseRequest(w http.ResponseWriter, r *http.Request, why guard.Refusal) bool {
 	if t.Refuse == nil || r.URL.Path == Path {
 		return false
 	}
@@ -176,7 +176,7 @@ func (s *Server) shutdown(hs *http.Server, cancel context.CancelFunc) error {
 	return err
 }
 
-func loopback(addr net.Addr) bool {
+func isLoopback(addr net.Addr) bool {
 	tcp, ok := addr.(*net.TCPAddr)
 	return ok && tcp.IP.IsLoopback()
 }

@@ -72,11 +72,11 @@ func New(b Backend, opt Options) (*Server, error) {
 		s.stop = append(s.stop, s.sharer.OnEnded(s.sessions.remove))
 	}
 	// Registered before the first load, so that no change is missed in between.
-	s.stop = append(s.stop, b.OnChange(s.changed))
+	s.stop = append(s.stop, b.OnChange(s.onToolsChanged))
 	if n, ok := b.(Noticer); ok {
-		s.stop = append(s.stop, n.OnNotice(s.notice))
+		s.stop = append(s.stop, n.OnNotice(s.passNotice))
 	}
-	first, err := s.profile(nil, "")
+	first, err := s.profileFor(nil, "")
 	if err == nil {
 		s.first = first
 		_, err = s.faceOf(first)

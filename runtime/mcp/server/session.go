@@ -70,8 +70,8 @@ func (s *session) begin(ctx context.Context, i id) (_ context.Context, end func(
 	}, nil
 }
 
-// running reports whether the id belongs to a request in flight.
-func (s *session) running(i id) bool {
+// isRunning reports whether the id belongs to a request in flight.
+func (s *session) isRunning(i id) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	_, yes := s.calls[i.key]
@@ -103,27 +103,27 @@ var (
 	errBusy    = errors.New("too many requests are running")
 )
 
-// refusal answers a request that begin rejected. An id in use is not repeated: the client would take the response for
+// refusalAnswer answers a request that begin rejected. An id in use is not repeated: the client would take the response for
 // that of its first request.
-func refusal(err error, i id) (answer, id) {
+func refusalAnswer(err error, i id) (answer, id) {
 	if errors.Is(err, errRunning) {
 		return failed(invalidRequest("the id " + sanitize.OneLine(string(i.raw), maxWord) + " belongs to a request that is still running")), id{}
 	}
-	return failed(busy()), i
+	return failed(busyError()), i
 }
 
 // busyCode is in JSON-RPC's range for servers, outside the protocol's own part of it.
 const busyCode = -32000
 
-func busy() *rpcError {
+func busyError() *rpcError {
 	return &rpcError{Code: busyCode, Message: CodeBusy + ": too many requests are running; wait for some to end and send it again"}
 }
 
 // maxDeclared limits the size of a client's capabilities that are kept, in bytes.
 const maxDeclared = 64 << 10
 
-// declare stores the handshake's capabilities as sent: the library's type keeps only those it knows.
-func (s *session) declare(caps json.RawMessage) {
+// setCapabilities stores the handshake's capabilities as sent: the library's type keeps only those it knows.
+func (s *session) setCapabilities(caps json.RawMessage) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.said = Client{Name: sanitize.OneLine(s.client.Name, maxWord), Version: sanitize.OneLine(s.client.Version, maxWord), Capabilities: capabilityNames(caps)}
@@ -133,8 +133,8 @@ func (s *session) declare(caps json.RawMessage) {
 	s.offers = asksOffered(s.said.Declared)
 }
 
-// who returns what the client said about itself in the handshake.
-func (s *session) who() Client {
+// declaredClient returns what the client said about itself in the handshake.
+func (s *session) declaredClient() Client {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.said

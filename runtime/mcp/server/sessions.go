@@ -50,18 +50,18 @@ func newSessions(opt Options, hub *hub, end func(id string)) *sessions {
 func (t *sessions) add(client string, asked *Asked) (*httpSession, error) {
 	sess := newSession(newID(), t.opt.MaxCalls)
 	sess.asked = asked
-	return t.take(sess, client)
+	return t.addExisting(sess, client)
 }
 
-// take does the same as add for an existing session.
-func (t *sessions) take(sess *session, client string) (*httpSession, error) {
+// addExisting does the same as add for an existing session.
+func (t *sessions) addExisting(sess *session, client string) (*httpSession, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := t.opt.Now()
-	if client != "" && t.of(client) >= max(1, t.opt.MaxSessions/2) && !t.clear(now, client) {
+	if client != "" && t.countOf(client) >= max(1, t.opt.MaxSessions/2) && !t.makeRoom(now, client) {
 		return nil, errTooManyOwn
 	}
-	if len(t.byID) >= t.opt.MaxSessions && !t.clear(now, "") {
+	if len(t.byID) >= t.opt.MaxSessions && !t.makeRoom(now, "") {
 		return nil, errSessionsFull
 	}
 	s := &httpSession{session: sess, over: make(chan struct{}), used: now, client: client}
@@ -70,8 +70,8 @@ func (t *sessions) take(sess *session, client string) (*httpSession, error) {
 	return s, nil
 }
 
-// of returns the number of sessions of a client.
-func (t *sessions) of(client string) (n int) {
+// countOf returns the number of sessions of a client.
+func (t *sessions) countOf(client string) (n int) {
 	for _, s := range t.byID {
 		if s.client == client {
 			n++
@@ -80,17 +80,17 @@ func (t *sessions) of(client string) (n int) {
 	return n
 }
 
-// clear drops the expired sessions, or else one session: the oldest one never used after the handshake, else the least
+// makeRoom drops the expired sessions, or else one session: the oldest one never used after the handshake, else the least
 // recently used. It never drops a session in use or used a moment ago: a client that keeps starting sessions must not
 // end those of others. It returns whether there is room now. A client that is not "" limits it to that client's
 // sessions.
-func (t *sessions) clear(now time.Time, client string) bool {
+func (t *sessions) makeRoom(now time.Time, client string) bool {
 	var victim *httpSession
 	cleared := false
 	for _, s := range t.byID {
 		switch {
 		case s.holds > 0 || client != "" && s.client != client:
-		case t.expired(s, now):
+		case t.isExpired(s, now):
 			t.drop(s)
 			cleared = true
 		case s.touched && now.Sub(s.used) < activeTime:
@@ -105,7 +105,7 @@ func (t *sessions) clear(now time.Time, client string) bool {
 	return cleared
 }
 
-func (t *sessions) expired(s *httpSession, now time.Time) bool {
+func (t *sessions) isExpired(s *httpSession, now time.Time) bool {
 	return s.holds == 0 && now.Sub(s.used) > t.opt.SessionIdle
 }
 
@@ -117,7 +117,7 @@ func (t *sessions) hold(id string) (_ *httpSession, release func()) {
 	if s == nil {
 		return nil, nil
 	}
-	if t.expired(s, t.opt.Now()) {
+	if t.isExpired(s, t.opt.Now()) {
 		t.drop(s)
 		return nil, nil
 	}
@@ -148,8 +148,8 @@ func (t *sessions) drop(s *httpSession) {
 	t.end(s.id)
 }
 
-// follow ends the session's previous stream, if any, and registers cancel to end the new one; done unregisters it.
-func (s *httpSession) follow(cancel context.CancelFunc) (done func()) {
+// replaceStream ends the session's previous stream, if any, and registers cancel to end the new one; done unregisters it.
+func (s *httpSession) replaceStream(cancel context.CancelFunc) (done func()) {
 	s.streamMu.Lock()
 	defer s.streamMu.Unlock()
 	if s.stream != nil {

@@ -23,8 +23,8 @@ type connection struct {
 	Profile string // profile that it is served with
 }
 
-// state returns the connection data to share, for a client that is served with a profile.
-func (s *session) state(profile string) (json.RawMessage, error) {
+// encodeState returns the connection data to share, for a client that is served with a profile.
+func (s *session) encodeState(profile string) (json.RawMessage, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return rawjson.Marshal(connection{s.client, s.caps, s.said, s.level, s.logs, s.version, s.asked, profile})
@@ -33,13 +33,13 @@ func (s *session) state(profile string) (json.RawMessage, error) {
 // errElsewhere says that a session was served with another profile than it would be here.
 var errElsewhere = errors.New("this session has another profile here")
 
-// resumed returns a session that another server began.
-func (srv *Server) resumed(id string, state json.RawMessage) (*session, error) {
+// decodeSession returns a session that another server began.
+func (srv *Server) decodeSession(id string, state json.RawMessage) (*session, error) {
 	var c connection
 	if err := json.Unmarshal(state, &c); err != nil {
 		return nil, err
 	}
-	if now, err := srv.profile(c.Asked, c.Said.Name); err != nil || now != c.Profile {
+	if now, err := srv.profileFor(c.Asked, c.Said.Name); err != nil || now != c.Profile {
 		return nil, errElsewhere
 	}
 	s := newSession(id, srv.opt.MaxCalls)
@@ -50,13 +50,13 @@ func (srv *Server) resumed(id string, state json.RawMessage) (*session, error) {
 	return s, nil
 }
 
-// share makes the current state of a session available to other servers.
-func (s *Server) share(ctx context.Context, sess *session) {
+// shareSession makes the current state of a session available to other servers.
+func (s *Server) shareSession(ctx context.Context, sess *session) {
 	if s.sharer == nil {
 		return
 	}
-	client := sess.who()
-	profile, err := s.profile(sess.asked, client.Name)
+	client := sess.declaredClient()
+	profile, err := s.profileFor(sess.asked, client.Name)
 	if err != nil { // nothing is served to it, here or elsewhere
 		return
 	}
@@ -64,7 +64,7 @@ func (s *Server) share(ctx context.Context, sess *session) {
 	if err != nil {
 		return // as above
 	}
-	state, err := sess.state(profile)
+	state, err := sess.encodeState(profile)
 	if err != nil {
 		s.log.Error("a session cannot be shared", "error", err)
 		return
@@ -76,13 +76,13 @@ func (s *Server) share(ctx context.Context, sess *session) {
 // sessionID is the form of ids that servers issue: other ids are not looked up.
 var sessionID = lazyregexp.New(`^[A-Z2-7]{26}$`)
 
-// resume continues a session that another server began, and holds it as hold does; nil if there is none. Concurrent
+// resumeSession continues a session that another server began, and holds it as hold does; nil if there is none. Concurrent
 // requests look it up once. The error says that it is unknown whether there is one.
-func (s *Server) resume(ctx context.Context, id, client string) (_ *httpSession, release func(), err error) {
+func (s *Server) resumeSession(ctx context.Context, id, client string) (_ *httpSession, release func(), err error) {
 	if s.sharer == nil || !sessionID.MatchString(id) {
 		return nil, nil, nil
 	}
-	done, first := s.sessions.wait(id)
+	done, first := s.sessions.awaitResume(id)
 	if !first {
 		select {
 		case <-done:
@@ -92,7 +92,7 @@ func (s *Server) resume(ctx context.Context, id, client string) (_ *httpSession,
 		sess, release := s.sessions.hold(id)
 		return sess, release, nil
 	}
-	defer s.sessions.found(id)
+	defer s.sessions.resumeDone(id)
 	if sess, release := s.sessions.hold(id); sess != nil { // the previous request was faster
 		return sess, release, nil
 	}
@@ -100,12 +100,12 @@ func (s *Server) resume(ctx context.Context, id, client string) (_ *httpSession,
 	if err != nil || state == nil {
 		return nil, nil, err
 	}
-	sess, err := s.resumed(id, state)
+	sess, err := s.decodeSession(id, state)
 	if err == nil {
 		if names := s.sharer.ShownTo(id); names != nil {
 			sess.shown, sess.as = names, Session{ID: id, Client: sess.said}
 		}
-		_, err = s.sessions.take(sess, client)
+		_, err = s.sessions.addExisting(sess, client)
 	}
 	if err != nil {
 		if b, ok := s.backend.(SessionEnder); ok {
@@ -120,8 +120,8 @@ func (s *Server) resume(ctx context.Context, id, client string) (_ *httpSession,
 	return out, release, nil
 }
 
-// wait returns a channel that is closed once it is known whether another server has a session. first must find out.
-func (t *sessions) wait(id string) (done chan struct{}, first bool) {
+// awaitResume returns a channel that is closed once it is known whether another server has a session. first must find out.
+func (t *sessions) awaitResume(id string) (done chan struct{}, first bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if done := t.resuming[id]; done != nil {
@@ -131,7 +131,7 @@ func (t *sessions) wait(id string) (done chan struct{}, first bool) {
 	return t.resuming[id], true
 }
 
-func (t *sessions) found(id string) {
+func (t *sessions) resumeDone(id string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	close(t.resuming[id])

@@ -14,9 +14,9 @@ func subscriptionMeta(subscription json.RawMessage) map[string]any {
 	return map[string]any{mcp.MetaKeySubscriptionID: subscription}
 }
 
-// listen serves subscriptions/listen: an acknowledgement, then a note for each change until the client or the server
+// serveListen serves subscriptions/listen: an acknowledgement, then a note for each change until the client or the server
 // ends it.
-func (s *Server) listen(ctx context.Context, sess *session, r *request, out sink) answer {
+func (s *Server) serveListen(ctx context.Context, sess *session, r *request, out sink) answer {
 	var want mcp.SubscriptionFilter
 	if raw := r.param("notifications"); raw != nil && json.Unmarshal(raw, &want) != nil {
 		return failed(invalidParams("notifications: must be an object such as {\"toolsListChanged\": true}"))
@@ -24,21 +24,21 @@ func (s *Server) listen(ctx context.Context, sess *session, r *request, out sink
 	if len(want.ResourceSubscriptions) > maxFollows {
 		return failed(invalidParams(fmt.Sprintf("notifications: at most %d resources can be subscribed to at a time", maxFollows)))
 	}
-	l := s.subscription(sess, r, want)
+	l := s.newSubscription(sess, r, want)
 	s.hub.join(l) // before the acknowledgement: from then on no change may be missed
 	defer s.hub.leave(l)
-	if len(want.ResourceSubscriptions) > 0 && r.face.surface.Load().offers.subscribe() {
+	if len(want.ResourceSubscriptions) > 0 && r.face.surface.Load().offers.canSubscribe() {
 		defer s.sessionEnded(l.id)
 		s.subscribeAll(ctx, sess, r, l, want.ResourceSubscriptions)
 	}
-	ack := note(mcp.MethodNotificationSubscriptionsAcknowledged, map[string]any{
+	ack := encodeNotification(mcp.MethodNotificationSubscriptionsAcknowledged, map[string]any{
 		"_meta": subscriptionMeta(r.id.raw), "notifications": l.granted,
 	})
 	if err := out.send(ctx, ack); err != nil {
 		return answer{silent: true}
 	}
 	if !l.granted.IsEmpty() {
-		s.follow(ctx, l, nil, out)
+		s.followChanges(ctx, l, nil, out)
 	}
 	if context.Cause(ctx) == errCancelled {
 		return answer{silent: true}
@@ -46,15 +46,15 @@ func (s *Server) listen(ctx context.Context, sess *session, r *request, out sink
 	return s.listenEnd(r)
 }
 
-// subscription returns a listener for those of the wanted changes that are offered.
-func (s *Server) subscription(sess *session, r *request, want mcp.SubscriptionFilter) *listener {
+// newSubscription returns a listener for those of the wanted changes that are offered.
+func (s *Server) newSubscription(sess *session, r *request, want mcp.SubscriptionFilter) *listener {
 	offers := r.face.surface.Load().offers
 	l := &listener{id: newID(), owner: sess.id, tag: r.id.raw, granted: mcp.SubscriptionFilter{
 		ToolsListChanged:     want.ToolsListChanged,
 		ResourcesListChanged: want.ResourcesListChanged && offers.Resources,
 		PromptsListChanged:   want.PromptsListChanged && offers.Prompts,
 	}}
-	l.serve(sess.asked, r.from(sess).Name, r.face.profile)
+	l.setProfile(sess.asked, r.sender(sess).Name, r.face.profile)
 	return l
 }
 
@@ -65,7 +65,7 @@ func (s *Server) subscribeAll(ctx context.Context, sess *session, r *request, l 
 		if !isNew || ctx.Err() != nil {
 			continue
 		}
-		_, err := s.relay(ctx, r.face, Forward{Method: string(mcp.MethodResourcesSubscribe), Session: l.id, Client: r.from(sess),
+		_, err := s.relayForward(ctx, r.face, Forward{Method: string(mcp.MethodResourcesSubscribe), Session: l.id, Client: r.sender(sess),
 			Params: rawjson.Join([]rawjson.Member{{Name: "uri", Value: rawjson.Quote(uri)}}),
 			Note:   func(string, json.RawMessage) {}})
 		if err != nil {
@@ -76,9 +76,9 @@ func (s *Server) subscribeAll(ctx context.Context, sess *session, r *request, l 
 	}
 }
 
-// subscribing registers what a resources/subscribe or resources/unsubscribe of a session requests, so that no update is
+// beginSubscribe registers what a resources/subscribe or resources/unsubscribe of a session requests, so that no update is
 // missed while the backend is called; settle reverts it on failure.
-func (l *listener) subscribing(r *request) (settle func(error), bad *rpcError) {
+func (l *listener) beginSubscribe(r *request) (settle func(error), bad *rpcError) {
 	method, uri := mcp.MCPMethod(r.method), textOf(r.param("uri"))
 	switch {
 	case method != mcp.MethodResourcesSubscribe && method != mcp.MethodResourcesUnsubscribe:
@@ -99,14 +99,14 @@ func (l *listener) subscribing(r *request) (settle func(error), bad *rpcError) {
 	}, nil
 }
 
-// follow passes changes on until ctx ends, over is closed (nil never is) or the client is gone.
-func (s *Server) follow(ctx context.Context, l *listener, over <-chan struct{}, out sink) {
+// followChanges passes changes on until ctx ends, over is closed (nil never is) or the client is gone.
+func (s *Server) followChanges(ctx context.Context, l *listener, over <-chan struct{}, out sink) {
 	beat := time.NewTicker(s.opt.Beat)
 	defer beat.Stop()
 	for {
 		select {
 		case <-l.wake:
-			for _, frame := range l.take() {
+			for _, frame := range l.takeFrames() {
 				if out.send(ctx, frame) != nil {
 					return
 				}

@@ -88,7 +88,7 @@ func newSurface(ctx context.Context, b Backend, opt Options) (*surface, error) {
 	if f, ok := b.(Forwarder); ok {
 		s.offers = f.Offers()
 	}
-	s.protocols = protocols(b, s.offers, opt)
+	s.protocols = newLibraryServer(b, s.offers, opt)
 	var listed [looks][]json.RawMessage
 	for _, t := range b.Tools(ctx) {
 		if err := t.checkName(); err != nil {
@@ -112,7 +112,7 @@ func newSurface(ctx context.Context, b Backend, opt Options) (*surface, error) {
 			}
 		}
 	}
-	return s, s.marshal(listed, opt)
+	return s, s.marshalAll(listed, opt)
 }
 
 // newTool returns a tool and its definition in each look.
@@ -145,15 +145,15 @@ func newTool(t Tool) (out *tool, wire [looks]json.RawMessage, err error) {
 		return nil, wire, err
 	}
 	for l := range wire {
-		if wire[l], err = t.wire(look(l)); err != nil {
+		if wire[l], err = t.wireForm(look(l)); err != nil {
 			return nil, wire, err
 		}
 	}
 	return out, wire, nil
 }
 
-// wire returns the tool's definition in a look.
-func (t Tool) wire(l look) (json.RawMessage, error) {
+// wireForm returns the tool's definition in a look.
+func (t Tool) wireForm(l look) (json.RawMessage, error) {
 	w := wireTool{Name: t.Name, Title: t.Title, Description: t.Description, Input: t.Input, Annotations: hintsOf(t)}
 	if l&withAdvanced == 0 && len(t.Plain) > 0 {
 		w.Input = t.Plain
@@ -177,7 +177,7 @@ func (t *tool) setHeaders(name string, input json.RawMessage) error {
 	return nil
 }
 
-func (s *surface) marshal(listed [looks][]json.RawMessage, opt Options) (err error) {
+func (s *surface) marshalAll(listed [looks][]json.RawMessage, opt Options) (err error) {
 	if s.info, err = rawjson.Marshal(mcp.Implementation{Name: opt.Name, Title: opt.Title, Version: opt.Version}); err != nil {
 		return err
 	}
@@ -215,9 +215,9 @@ func (s *surface) marshalList(listed []json.RawMessage, modern bool, opt Options
 	})
 }
 
-// protocols returns the library's server, which answers everything that is not about tools (handshake, discovery, ping,
+// newLibraryServer returns the library's server, which answers everything that is not about tools (handshake, discovery, ping,
 // log level, unknown methods). It has no tools or anything else; it is only told to announce them.
-func protocols(b Backend, offers Offers, opt Options) *mcpserver.MCPServer {
+func newLibraryServer(b Backend, offers Offers, opt Options) *mcpserver.MCPServer {
 	options := []mcpserver.ServerOption{
 		mcpserver.WithTitle(opt.Title),
 		mcpserver.WithInstructions(b.Instructions()),
@@ -237,8 +237,8 @@ func protocols(b Backend, offers Offers, opt Options) *mcpserver.MCPServer {
 	return mcpserver.NewMCPServer(opt.Name, opt.Version, options...)
 }
 
-// list returns the result of tools/list for one era, in a look.
-func (s *surface) list(modern bool, l look) json.RawMessage {
+// listResult returns the result of tools/list for one era, in a look.
+func (s *surface) listResult(modern bool, l look) json.RawMessage {
 	if modern {
 		return s.lists[l].modern
 	}

@@ -27,24 +27,24 @@ type shut struct{ guard.Holders }
 
 func (shut) Holder(string) (name string, is bool) { return "", false }
 
-// others returns the holders for paths other than the protocol, which reveal all profiles and run tools of all. Tokens
+// otherHolders returns the holders for paths other than the protocol, which reveal all profiles and run tools of all. Tokens
 // of profiles are not accepted there, and if profiles have tokens, neither are requests without one.
-func (s *Server) others() guard.Holders {
+func (s *Server) otherHolders() guard.Holders {
 	if h := s.holders(); h != nil {
 		return shut{h}
 	}
 	return nil
 }
 
-// pages returns the pages for browsers, which report what is wrong if only profiles have tokens.
-func (s *Server) pages(pages http.Handler, token string) http.Handler {
+// guardPages returns the pages for browsers, which report what is wrong if only profiles have tokens.
+func (s *Server) guardPages(pages http.Handler, token string) http.Handler {
 	h := s.holders()
 	if h == nil || token != "" {
 		return pages
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if h.Any() {
-			refuse(w, http.StatusUnauthorized, "these pages tell of all profiles, and only profiles have access tokens here: start the server with one for all, by COMPACTOR_TOKEN")
+			refuseHTTP(w, http.StatusUnauthorized, "these pages tell of all profiles, and only profiles have access tokens here: start the server with one for all, by COMPACTOR_TOKEN")
 			return
 		}
 		pages.ServeHTTP(w, r)

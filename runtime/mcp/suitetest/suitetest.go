@@ -32,7 +32,7 @@ func Run(t *testing.T, url, version string) Outcome {
 	out := Outcome{map[string][]string{}, map[string]string{}}
 	files, _ := filepath.Glob(filepath.Join(dir, "*", "checks.json"))
 	for _, file := range files {
-		out.read(t, file)
+		out.readChecks(t, file)
 	}
 	if len(out.Checks) < 20 {
 		t.Fatalf("only %d scenarios were run:\n%s", len(out.Checks), said)
@@ -52,7 +52,7 @@ func Command(t *testing.T) []string {
 
 var stamp = regexp.MustCompile(`^server-(.+)-\d{4}-\d\d-\d\dT[0-9-]+Z$`)
 
-func (o Outcome) read(t *testing.T, file string) {
+func (o Outcome) readChecks(t *testing.T, file string) {
 	t.Helper()
 	data, err := os.ReadFile(file)
 	var checks []struct{ ID, Status, ErrorMessage string }
@@ -97,10 +97,10 @@ func (o Outcome) Expect(t *testing.T, file string) {
 			t.Errorf("%s: %s", check, message)
 		}
 	}
-	t.Logf("%d scenarios, %d checks, %d do not apply", len(o.Checks), o.count(), len(o.Failed))
+	t.Logf("%d scenarios, %d checks, %d do not apply", len(o.Checks), o.countChecks(), len(o.Failed))
 }
 
-func (o Outcome) count() (n int) {
+func (o Outcome) countChecks() (n int) {
 	for _, c := range o.Checks {
 		n += len(c)
 	}

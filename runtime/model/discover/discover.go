@@ -51,7 +51,7 @@ func Servers(ctx context.Context, places []Place) []Found {
 	all := make([]*Found, len(places))
 	var wg sync.WaitGroup
 	for i, p := range places {
-		wg.Go(func() { all[i] = at(ctx, p) })
+		wg.Go(func() { all[i] = queryPlace(ctx, p) })
 	}
 	wg.Wait()
 	var out []Found
@@ -63,7 +63,7 @@ func Servers(ctx context.Context, places []Place) []Found {
 	return out
 }
 
-func at(ctx context.Context, p Place) *Found {
+func queryPlace(ctx context.Context, p Place) *Found {
 	u, err := url.Parse(p.URL)
 	if err != nil {
 		return nil
@@ -76,7 +76,7 @@ func at(ctx context.Context, p Place) *Found {
 	_ = conn.Close()
 	ctx, cancel := context.WithTimeout(ctx, ask)
 	defer cancel()
-	l, err := lister(p)
+	l, err := newLister(p)
 	if err != nil {
 		return nil
 	}
@@ -87,7 +87,7 @@ func at(ctx context.Context, p Place) *Found {
 	return &Found{Place: p, Models: list}
 }
 
-func lister(p Place) (model.Lister, error) {
+func newLister(p Place) (model.Lister, error) {
 	o := model.Options{Name: p.Name, URL: p.URL}
 	if p.Provider == "ollama" {
 		return ollama.New(o)

@@ -16,8 +16,8 @@ var llamaProgram string
 // is not available.
 func Llama(t testing.TB, weights string, o Options) *Server {
 	t.Helper()
-	o = o.filled()
-	python, path := need(t, envLlama, "llama.cpp server"), file(t, weights)
+	o = o.withDefaults()
+	python, path := requireEnv(t, envLlama, "llama.cpp server"), weightsPath(t, weights)
 	mode := "chat"
 	if o.Embed {
 		mode = "embed"

@@ -48,7 +48,7 @@ type Options struct {
 	Embed   bool // serve vectors instead of chat, if the server must choose
 }
 
-func (o Options) filled() Options {
+func (o Options) withDefaults() Options {
 	o.Window = cmp.Or(o.Window, 2048)
 	o.Slots = cmp.Or(o.Slots, 1)
 	o.Threads = cmp.Or(o.Threads, 1)
@@ -99,7 +99,7 @@ func All(t testing.TB) []Pair {
 // there are none.
 func Weights(t testing.TB) []string {
 	t.Helper()
-	files, _ := filepath.Glob(filepath.Join(need(t, envWeights, "model weights"), "*.gguf"))
+	files, _ := filepath.Glob(filepath.Join(requireEnv(t, envWeights, "model weights"), "*.gguf"))
 	chosen := strings.Fields(os.Getenv(envModels))
 	var names []string
 	for _, f := range files {
@@ -115,18 +115,18 @@ func Weights(t testing.TB) []string {
 	return names
 }
 
-// file returns the path of weights. It skips the test if they do not exist.
-func file(t testing.TB, name string) string {
+// weightsPath returns the path of weights. It skips the test if they do not exist.
+func weightsPath(t testing.TB, name string) string {
 	t.Helper()
-	path := filepath.Join(need(t, envWeights, "model weights"), name+".gguf")
+	path := filepath.Join(requireEnv(t, envWeights, "model weights"), name+".gguf")
 	if _, err := os.Stat(path); err != nil {
 		t.Skipf("no weights %s (make test-model gets them)", name)
 	}
 	return path
 }
 
-// need returns an environment variable. It skips the test if it is not set.
-func need(t testing.TB, env, what string) string {
+// requireEnv returns an environment variable. It skips the test if it is not set.
+func requireEnv(t testing.TB, env, what string) string {
 	t.Helper()
 	value := os.Getenv(env)
 	if value == "" {

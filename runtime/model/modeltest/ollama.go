@@ -25,8 +25,8 @@ const untilInput = `{ "$0" serve </dev/null; kill -KILL 0; } & cat >/dev/null; k
 // available. Models that were created stay next to the weights, for the next run.
 func Ollama(t testing.TB, weights string, o Options) *Server {
 	t.Helper()
-	o = o.filled()
-	binary, path := need(t, envOllama, "Ollama"), file(t, weights)
+	o = o.withDefaults()
+	binary, path := requireEnv(t, envOllama, "Ollama"), weightsPath(t, weights)
 	env := append(os.Environ(),
 		"OLLAMA_HOST=127.0.0.1:0",
 		"OLLAMA_MODELS="+filepath.Join(filepath.Dir(path), "ollama"),
@@ -44,7 +44,7 @@ func Ollama(t testing.TB, weights string, o Options) *Server {
 		}
 		return ""
 	})
-	create(t, s, binary, env, modelfile(path, o))
+	createModel(t, s, binary, env, modelfile(path, o))
 	return s
 }
 
@@ -58,9 +58,9 @@ func modelfile(path string, o Options) string {
 	return text
 }
 
-// create makes the server's model from the weights. If it exists already, Ollama finds
+// createModel makes the server's model from the weights. If it exists already, Ollama finds
 // the data and finishes at once.
-func create(t testing.TB, s *Server, binary string, env []string, text string) {
+func createModel(t testing.TB, s *Server, binary string, env []string, text string) {
 	t.Helper()
 	u, err := url.Parse(s.URL)
 	if err != nil {

@@ -83,7 +83,7 @@ func (s *Server) awaitReady(t testing.TB, address func() string) {
 	defer cancel()
 	next := time.NewTicker(50 * time.Millisecond)
 	defer next.Stop()
-	for !s.ready(ctx, address()) {
+	for !s.isReady(ctx, address()) {
 		select {
 		case <-s.ended:
 			t.Fatalf("%s ended before it was ready:\n%s", s.Kind, s.log.tail(4000))
@@ -94,7 +94,7 @@ func (s *Server) awaitReady(t testing.TB, address func() string) {
 	}
 }
 
-func (s *Server) ready(ctx context.Context, address string) bool {
+func (s *Server) isReady(ctx context.Context, address string) bool {
 	if address == "" {
 		return false
 	}

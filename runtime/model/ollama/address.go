@@ -38,10 +38,10 @@ func parseBase(text string) (*url.URL, error) {
 	return &url.URL{Scheme: u.Scheme, User: u.User, Host: u.Host, Path: path}, nil
 }
 
-// canonical returns the canonical form of a model's name: without the default registry,
+// canonicalName returns the canonical form of a model's name: without the default registry,
 // with a tag, on one line.
-func canonical(name string) string {
-	name = line(name)
+func canonicalName(name string) string {
+	name = oneLine(name)
 	if name == "" {
 		return ""
 	}
@@ -51,5 +51,5 @@ func canonical(name string) string {
 	return name
 }
 
-// same reports whether two names mean the same model.
-func same(a, b string) bool { return strings.EqualFold(canonical(a), canonical(b)) }
+// sameModel reports whether two names mean the same model.
+func sameModel(a, b string) bool { return strings.EqualFold(canonicalName(a), canonicalName(b)) }

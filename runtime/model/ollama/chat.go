@@ -14,24 +14,24 @@ import (
 // Chat sends the request once. A request with tools is sent without its schema, because with both,
 // Ollama's models call nothing.
 func (e *Endpoint) Chat(ctx context.Context, req model.Request, on func(model.Delta)) (*model.Reply, error) {
-	who, f, err := e.settle(ctx)
+	who, f, err := e.settleModel(ctx)
 	if err != nil {
 		return nil, err
 	}
-	ask, err := e.request(who, f, req)
+	ask, err := e.buildRequest(who, f, req)
 	if err != nil {
 		return nil, err
 	}
 	r := &reading{who: who, on: on, began: time.Now()}
-	call, broke := watching(ctx)
-	err = e.client.Chat(call, ask, r.take)
+	call, broke := watchReply(ctx)
+	err = e.client.Chat(call, ask, r.addPiece)
 	switch {
 	case err != nil:
-		err = e.withInstalled(ctx, who, e.explain(ctx, who, err, *broke))
+		err = e.withInstalled(ctx, who, e.explainError(ctx, who, err, *broke))
 	case r.done:
-		err = e.empty(r)
+		err = e.checkEmpty(r)
 	default: // the library treats a truncated stream as complete
-		err = e.cut(ctx, r, *broke)
+		err = e.explainCut(ctx, r, *broke)
 	}
 	if model.Is(err, model.NotFound) {
 		e.forget(ctx, who)
@@ -39,39 +39,39 @@ func (e *Endpoint) Chat(ctx context.Context, req model.Request, on func(model.De
 	return r.reply(), err
 }
 
-// cut explains a stream that ended too early.
-func (e *Endpoint) cut(ctx context.Context, r *reading, broke error) error {
+// explainCut explains a stream that ended too early.
+func (e *Endpoint) explainCut(ctx context.Context, r *reading, broke error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	if broke != nil {
-		return e.named(broken(broke), r.who)
+		return e.withName(brokenError(broke), r.who)
 	}
-	return e.named(model.Error{Kind: model.Broken,
+	return e.withName(model.Error{Kind: model.Broken,
 		Message: fmt.Sprintf("the reply broke off after %d characters", r.text.Len()),
 		Do:      "Ollama's log says more"}, r.who)
 }
 
-// empty returns the error for a complete reply without content. Thoughts that came to an end count
+// checkEmpty returns the error for a complete reply without content. Thoughts that came to an end count
 // as content: some models put the answer there.
-func (e *Endpoint) empty(r *reading) error {
+func (e *Endpoint) checkEmpty(r *reading) error {
 	blank := strings.TrimSpace(r.text.String()) == ""
 	thoughts := strings.TrimSpace(r.thoughts.String()) != ""
 	switch {
 	case !blank, len(r.calls) > 0:
 		return nil
 	case thoughts && r.finish == "length":
-		return e.named(model.Error{Kind: model.Empty, Message: "thinking took the whole reply",
+		return e.withName(model.Error{Kind: model.Empty, Message: "thinking took the whole reply",
 			Do: "allow it more tokens, or choose a model that does not think"}, r.who)
 	case thoughts:
 		return nil
 	}
-	return e.named(model.Error{Kind: model.Empty, Message: "an empty reply"}, r.who)
+	return e.withName(model.Error{Kind: model.Empty, Message: "an empty reply"}, r.who)
 }
 
 // forget makes the next request look up the model again.
 func (e *Endpoint) forget(ctx context.Context, who string) {
-	release, err := e.hold(ctx)
+	release, err := e.acquireLock(ctx)
 	if err != nil {
 		return
 	}
@@ -98,9 +98,9 @@ type reading struct {
 	took           api.Metrics
 }
 
-func (r *reading) take(c api.ChatResponse) error {
-	if c.Model != "" && !same(c.Model, r.who) {
-		return &model.Error{Kind: model.Wrong, Message: fmt.Sprintf("%s was asked and %s answered", r.who, line(c.Model)),
+func (r *reading) addPiece(c api.ChatResponse) error {
+	if c.Model != "" && !sameModel(c.Model, r.who) {
+		return &model.Error{Kind: model.Wrong, Message: fmt.Sprintf("%s was asked and %s answered", r.who, oneLine(c.Model)),
 			Do: "look what stands between compactor and Ollama"}
 	}
 	if !r.any {
@@ -112,7 +112,7 @@ func (r *reading) take(c api.ChatResponse) error {
 	r.text.WriteString(c.Message.Content)
 	r.thoughts.WriteString(c.Message.Thinking)
 	for _, call := range c.Message.ToolCalls {
-		r.call(call)
+		r.addCall(call)
 	}
 	if c.Done {
 		r.done, r.finish, r.took = true, c.DoneReason, c.Metrics
@@ -123,7 +123,7 @@ func (r *reading) take(c api.ChatResponse) error {
 	return nil
 }
 
-func (r *reading) call(c api.ToolCall) {
+func (r *reading) addCall(c api.ToolCall) {
 	id := c.ID
 	if id == "" {
 		id = fmt.Sprintf("call_%d", len(r.calls)+1)

@@ -13,15 +13,15 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
-// choose finds the model if the configuration names none: the loaded one, the last one
+// chooseModel finds the model if the configuration names none: the loaded one, the last one
 // found, or the only installed one that can chat.
-func (e *Endpoint) choose(ctx context.Context, running []api.ProcessModelResponse) (string, error) {
+func (e *Endpoint) chooseModel(ctx context.Context, running []api.ProcessModelResponse) (string, error) {
 	// Ollama lists the model that stays loaded longest first, hence the last one used.
 	var loaded []string
 	for _, p := range running {
 		loaded = append(loaded, nameOf(p.Model, p.Name))
 	}
-	can, err := e.chatting(ctx, loaded)
+	can, err := e.filterChatting(ctx, loaded)
 	switch {
 	case err != nil:
 		return "", err
@@ -30,25 +30,25 @@ func (e *Endpoint) choose(ctx context.Context, running []api.ProcessModelRespons
 	case e.chosen != "":
 		return e.chosen, nil
 	}
-	installed, err := e.installed(ctx)
+	installed, err := e.installedModels(ctx)
 	if err != nil {
 		return "", err
 	}
-	if can, err = e.chatting(ctx, installed); err != nil {
+	if can, err = e.filterChatting(ctx, installed); err != nil {
 		return "", err
 	}
 	if len(can) == 1 {
 		return can[0], nil
 	}
-	return "", e.named(e.undecided(can), "")
+	return "", e.withName(e.undecidedError(can), "")
 }
 
-// chatting returns the models that can chat. An old server does not report abilities;
+// filterChatting returns the models that can chat. An old server does not report abilities;
 // then all of them count.
-func (e *Endpoint) chatting(ctx context.Context, names []string) ([]string, error) {
+func (e *Endpoint) filterChatting(ctx context.Context, names []string) ([]string, error) {
 	var can []string
 	for _, who := range names {
-		f, err := e.show(ctx, who)
+		f, err := e.showFacts(ctx, who)
 		switch {
 		case ctx.Err() != nil || model.Is(err, model.Unreachable):
 			return nil, err
@@ -59,23 +59,23 @@ func (e *Endpoint) chatting(ctx context.Context, names []string) ([]string, erro
 	return can, nil
 }
 
-func (e *Endpoint) undecided(can []string) model.Error {
+func (e *Endpoint) undecidedError(can []string) model.Error {
 	out := model.Error{Kind: model.NotFound,
 		Message: fmt.Sprintf("no model is loaded at %s and none that can chat is installed", e.base.Redacted()),
 		Do:      "ollama pull one, such as qwen3:4b"}
 	if len(can) > 0 {
 		out.Message = fmt.Sprintf("no model is loaded at %s and %d are installed", e.base.Redacted(), len(can))
-		out.Do = "name one: " + listed(can)
+		out.Do = "name one: " + listNames(can)
 	}
 	return out
 }
 
-// installed returns the names of the models on the server, sorted.
-func (e *Endpoint) installed(ctx context.Context) ([]string, error) {
-	ctx, broke := watching(ctx)
+// installedModels returns the names of the models on the server, sorted.
+func (e *Endpoint) installedModels(ctx context.Context) ([]string, error) {
+	ctx, broke := watchReply(ctx)
 	tags, err := e.client.List(ctx)
 	if err != nil {
-		return nil, e.explain(ctx, "", err, *broke)
+		return nil, e.explainError(ctx, "", err, *broke)
 	}
 	var names []string
 	for _, m := range tags.Models {
@@ -93,8 +93,8 @@ func (e *Endpoint) withInstalled(ctx context.Context, who string, err error) err
 	}
 	out := *missing
 	out.Message = fmt.Sprintf("%s is not installed at %s", who, e.base.Redacted())
-	if names, err := e.installed(ctx); err == nil && len(names) > 0 {
-		out.Do += ", or name one that is installed: " + listed(nearestFirst(who, names))
+	if names, err := e.installedModels(ctx); err == nil && len(names) > 0 {
+		out.Do += ", or name one that is installed: " + listNames(nearestFirst(who, names))
 	}
 	return &out
 }
@@ -112,8 +112,8 @@ func nearestFirst(who string, names []string) []string {
 	return names
 }
 
-// listed writes a few names and counts the rest.
-func listed(names []string) string {
+// listNames writes a few names and counts the rest.
+func listNames(names []string) string {
 	const most = 6
 	if len(names) <= most {
 		return strings.Join(names, ", ")

@@ -14,32 +14,32 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/model"
 )
 
-// explain converts any error of a library call into the context's error or a
+// explainError converts any error of a library call into the context's error or a
 // *model.Error. broke is the reason why the reply could not be read, if any.
-func (e *Endpoint) explain(ctx context.Context, who string, err, broke error) error {
+func (e *Endpoint) explainError(ctx context.Context, who string, err, broke error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	var known *model.Error
 	if errors.As(err, &known) {
-		return e.named(*known, who)
+		return e.withName(*known, who)
 	}
 	var r *refusal
 	if errors.As(err, &r) {
-		return e.named(e.refused(r, who), who)
+		return e.withName(e.refusedError(r, who), who)
 	}
 	if broke != nil {
-		return e.named(broken(broke), who)
+		return e.withName(brokenError(broke), who)
 	}
 	var call *url.Error
 	if errors.As(err, &call) {
-		return e.named(e.unreachable(call.Err), who)
+		return e.withName(e.unreachableError(call.Err), who)
 	}
-	return e.named(e.strange(err, who), who)
+	return e.withName(e.streamError(err, who), who)
 }
 
-// named adds the model's name to an error.
-func (e *Endpoint) named(err model.Error, who string) *model.Error {
+// withName adds the model's name to an error.
+func (e *Endpoint) withName(err model.Error, who string) *model.Error {
 	switch {
 	case err.Model != "":
 	case e.name != "":
@@ -52,9 +52,9 @@ func (e *Endpoint) named(err model.Error, who string) *model.Error {
 	return &err
 }
 
-func (e *Endpoint) unreachable(err error) model.Error {
+func (e *Endpoint) unreachableError(err error) model.Error {
 	out := model.Error{Kind: model.Unreachable, Err: err,
-		Message: fmt.Sprintf("no answer from %s: %s", e.base.Redacted(), line(err.Error())),
+		Message: fmt.Sprintf("no answer from %s: %s", e.base.Redacted(), oneLine(err.Error())),
 		Do:      "look whether Ollama still runs there"}
 	var dial *net.OpError
 	var dns *net.DNSError
@@ -69,30 +69,30 @@ func (e *Endpoint) unreachable(err error) model.Error {
 	return out
 }
 
-func broken(err error) model.Error {
+func brokenError(err error) model.Error {
 	if errors.Is(err, errTooLong) {
 		return model.Error{Kind: model.Broken, Message: err.Error(), Do: "ask for a shorter one", Err: err}
 	}
 	return model.Error{Kind: model.Broken, Err: err,
-		Message: "the connection broke in the middle of the reply: " + line(err.Error())}
+		Message: "the connection broke in the middle of the reply: " + oneLine(err.Error())}
 }
 
-// strange explains errors that come without a status: those that the server wrote into
+// streamError explains errors that come without a status: those that the server wrote into
 // a stream that had begun, and data that is not JSON.
-func (e *Endpoint) strange(err error, who string) model.Error {
+func (e *Endpoint) streamError(err error, who string) model.Error {
 	var badRequest *json.MarshalerError
 	if errors.As(err, &badRequest) {
 		return model.Error{Kind: model.Refused, Err: err,
-			Message: "the request is not JSON: " + line(err.Error()), Do: "correct the schema"}
+			Message: "the request is not JSON: " + oneLine(err.Error()), Do: "correct the schema"}
 	}
 	if kind, ok := kindOf(err.Error()); ok {
-		return advised(model.Error{Kind: kind, Message: line(err.Error()), Err: err}, who)
+		return withAdvice(model.Error{Kind: kind, Message: oneLine(err.Error()), Err: err}, who)
 	}
-	return model.Error{Kind: model.Broken, Err: err, Message: "the reply broke off: " + line(err.Error())}
+	return model.Error{Kind: model.Broken, Err: err, Message: "the reply broke off: " + oneLine(err.Error())}
 }
 
-// refused explains a response with an error status.
-func (e *Endpoint) refused(r *refusal, who string) model.Error {
+// refusedError explains a response with an error status.
+func (e *Endpoint) refusedError(r *refusal, who string) model.Error {
 	text := serverText(r.text)
 	out := model.Error{Message: text, After: r.after, Err: r}
 	if text == "" {
@@ -100,7 +100,7 @@ func (e *Endpoint) refused(r *refusal, who string) model.Error {
 	}
 	if kind, ok := kindOf(text); ok {
 		out.Kind = kind
-		return advised(out, who)
+		return withAdvice(out, who)
 	}
 	switch s := r.status; {
 	case s == http.StatusServiceUnavailable, s == http.StatusTooManyRequests:
@@ -111,7 +111,7 @@ func (e *Endpoint) refused(r *refusal, who string) model.Error {
 		out.Do = "correct the model's url or its provider"
 	case s < http.StatusBadRequest:
 		out.Kind = model.Broken
-		out.Message = fmt.Sprintf("%s leads on to %q", e.base.Redacted(), line(r.location))
+		out.Message = fmt.Sprintf("%s leads on to %q", e.base.Redacted(), oneLine(r.location))
 		out.Do = "correct the model's url"
 	case s == http.StatusUnauthorized, s == http.StatusForbidden:
 		out.Kind, out.Do = model.Refused, "give the model its key"
@@ -157,8 +157,8 @@ func kindOf(text string) (kind string, ok bool) {
 	return "", false
 }
 
-// advised adds what helps against an error of that kind.
-func advised(err model.Error, who string) model.Error {
+// withAdvice adds what helps against an error of that kind.
+func withAdvice(err model.Error, who string) model.Error {
 	switch err.Kind {
 	case model.Overflow:
 		err.Do = "send less text, or give the model a larger window"
@@ -182,15 +182,15 @@ func serverText(body string) string {
 	var nested struct{ Error struct{ Message string } }
 	switch {
 	case json.Unmarshal([]byte(body), &plain) == nil && plain.Error != "":
-		return line(plain.Error)
+		return oneLine(plain.Error)
 	case json.Unmarshal([]byte(body), &nested) == nil && nested.Error.Message != "":
-		return line(nested.Error.Message)
+		return oneLine(nested.Error.Message)
 	}
-	return line(body)
+	return oneLine(body)
 }
 
-// line makes one short, printable line of any text.
-func line(text string) string {
+// oneLine makes one short, printable line of any text.
+func oneLine(text string) string {
 	const most = 300
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) {

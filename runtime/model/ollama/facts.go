@@ -27,8 +27,8 @@ type facts struct {
 
 func (f facts) has(a model.Ability) bool { return slices.Contains(f.can, a) }
 
-// planned returns the window that the next request asks for.
-func (e *Endpoint) planned(f facts, loaded int) int {
+// plannedWindow returns the window that the next request asks for.
+func (e *Endpoint) plannedWindow(f facts, loaded int) int {
 	switch {
 	case f.window > 0:
 		return f.window
@@ -42,10 +42,10 @@ func (e *Endpoint) planned(f facts, loaded int) int {
 	return defaultWindow
 }
 
-// settle returns the model to ask and its facts. The window is decided once: Ollama reloads a model
+// settleModel returns the model to ask and its facts. The window is decided once: Ollama reloads a model
 // when it changes, which takes seconds to minutes.
-func (e *Endpoint) settle(ctx context.Context) (string, facts, error) {
-	release, err := e.hold(ctx)
+func (e *Endpoint) settleModel(ctx context.Context) (string, facts, error) {
+	release, err := e.acquireLock(ctx)
 	if err != nil {
 		return "", facts{}, err
 	}
@@ -57,29 +57,29 @@ func (e *Endpoint) settle(ctx context.Context) (string, facts, error) {
 	if f, ok := e.known[who]; ok && f.window > 0 {
 		return who, f, nil
 	}
-	who, f, loaded, err := e.look(ctx, who)
+	who, f, loaded, err := e.lookUpModel(ctx, who)
 	if err != nil {
 		return who, facts{}, err
 	}
-	f.window = e.planned(f, loaded.ContextLength)
+	f.window = e.plannedWindow(f, loaded.ContextLength)
 	e.known[who] = f
 	return who, f, nil
 }
 
-// look asks the server about a model, or about the loaded one if who is "". The caller holds the
+// lookUpModel asks the server about a model, or about the loaded one if who is "". The caller holds the
 // lock.
-func (e *Endpoint) look(ctx context.Context, who string) (string, facts, api.ProcessModelResponse, error) {
-	running, err := e.running(ctx, who)
+func (e *Endpoint) lookUpModel(ctx context.Context, who string) (string, facts, api.ProcessModelResponse, error) {
+	running, err := e.runningModels(ctx, who)
 	if err != nil {
 		return who, facts{}, api.ProcessModelResponse{}, err
 	}
 	if who == "" {
-		if who, err = e.choose(ctx, running); err != nil {
+		if who, err = e.chooseModel(ctx, running); err != nil {
 			return "", facts{}, api.ProcessModelResponse{}, err
 		}
 		e.chosen = who
 	}
-	f, err := e.show(ctx, who)
+	f, err := e.showFacts(ctx, who)
 	if err != nil {
 		if model.Is(err, model.NotFound) && e.chosen == who {
 			e.chosen = "" // it was removed
@@ -90,22 +90,22 @@ func (e *Endpoint) look(ctx context.Context, who string) (string, facts, api.Pro
 	return who, f, processOf(running, who), nil
 }
 
-// running returns the models that are loaded.
-func (e *Endpoint) running(ctx context.Context, who string) ([]api.ProcessModelResponse, error) {
-	ctx, broke := watching(ctx)
+// runningModels returns the models that are loaded.
+func (e *Endpoint) runningModels(ctx context.Context, who string) ([]api.ProcessModelResponse, error) {
+	ctx, broke := watchReply(ctx)
 	r, err := e.client.ListRunning(ctx)
 	if err != nil {
-		return nil, e.explain(ctx, who, err, *broke)
+		return nil, e.explainError(ctx, who, err, *broke)
 	}
 	return r.Models, nil
 }
 
-// show asks the server for the facts of a model.
-func (e *Endpoint) show(ctx context.Context, who string) (facts, error) {
-	ctx, broke := watching(ctx)
+// showFacts asks the server for the facts of a model.
+func (e *Endpoint) showFacts(ctx context.Context, who string) (facts, error) {
+	ctx, broke := watchReply(ctx)
 	r, err := e.client.Show(ctx, &api.ShowRequest{Model: who})
 	if err != nil {
-		return facts{}, e.explain(ctx, who, err, *broke)
+		return facts{}, e.explainError(ctx, who, err, *broke)
 	}
 	f := facts{
 		limit:  trainedFor(r.ModelInfo),
@@ -144,12 +144,12 @@ func sizeOf(d api.ModelDetails) string {
 	if quantization == "unknown" {
 		quantization = ""
 	}
-	return line(d.ParameterSize + " " + quantization)
+	return oneLine(d.ParameterSize + " " + quantization)
 }
 
 func processOf(running []api.ProcessModelResponse, who string) api.ProcessModelResponse {
 	for _, p := range running {
-		if same(nameOf(p.Model, p.Name), who) {
+		if sameModel(nameOf(p.Model, p.Name), who) {
 			return p
 		}
 	}
@@ -160,11 +160,11 @@ func nameOf(model, name string) string {
 	if model == "" {
 		model = name
 	}
-	return canonical(model)
+	return canonicalName(model)
 }
 
-// hold takes the lock, or gives up when the context ends.
-func (e *Endpoint) hold(ctx context.Context) (release func(), err error) {
+// acquireLock takes the lock, or gives up when the context ends.
+func (e *Endpoint) acquireLock(ctx context.Context) (release func(), err error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}

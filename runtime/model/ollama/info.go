@@ -11,16 +11,16 @@ import (
 // which can be smaller than requested; if it is not loaded, Window is what the next
 // request asks for.
 func (e *Endpoint) Info(ctx context.Context) (model.Info, error) {
-	release, err := e.hold(ctx)
+	release, err := e.acquireLock(ctx)
 	if err != nil {
 		return model.Info{}, err
 	}
 	defer release()
-	version, err := e.version(ctx)
+	version, err := e.serverVersion(ctx)
 	if err != nil {
 		return model.Info{}, err
 	}
-	who, f, loaded, err := e.look(ctx, e.model)
+	who, f, loaded, err := e.lookUpModel(ctx, e.model)
 	if err != nil {
 		return model.Info{}, err
 	}
@@ -30,7 +30,7 @@ func (e *Endpoint) Info(ctx context.Context) (model.Info, error) {
 		info.Window = loaded.ContextLength
 		return info, nil
 	}
-	info.Window = e.planned(f, 0)
+	info.Window = e.plannedWindow(f, 0)
 	if f.limit > 0 {
 		info.Window = min(info.Window, f.limit)
 	}
@@ -39,21 +39,21 @@ func (e *Endpoint) Info(ctx context.Context) (model.Info, error) {
 
 // List returns every installed model. It loads none.
 func (e *Endpoint) List(ctx context.Context) ([]model.Info, error) {
-	version, err := e.version(ctx)
+	version, err := e.serverVersion(ctx)
 	if err != nil {
 		return nil, err
 	}
-	running, err := e.running(ctx, "")
+	running, err := e.runningModels(ctx, "")
 	if err != nil {
 		return nil, err
 	}
-	names, err := e.installed(ctx)
+	names, err := e.installedModels(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var all []model.Info
 	for _, who := range names {
-		f, err := e.show(ctx, who) // a model without facts is still listed
+		f, err := e.showFacts(ctx, who) // a model without facts is still listed
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -73,16 +73,16 @@ func (f facts) info(server, who string) model.Info {
 	return model.Info{Server: server, Model: who, Limit: f.limit, Size: f.size, Can: slices.Clone(f.can), CanTell: f.tell}
 }
 
-// version returns the server's name with its version. It also detects a server that is
+// serverVersion returns the server's name with its version. It also detects a server that is
 // not Ollama.
-func (e *Endpoint) version(ctx context.Context) (string, error) {
-	ctx, broke := watching(ctx)
+func (e *Endpoint) serverVersion(ctx context.Context) (string, error) {
+	ctx, broke := watchReply(ctx)
 	v, err := e.client.Version(ctx)
 	if err != nil {
-		return "", e.explain(ctx, e.model, err, *broke)
+		return "", e.explainError(ctx, e.model, err, *broke)
 	}
-	if v = line(v); v == "" {
-		return "", e.named(model.Error{Kind: model.Broken,
+	if v = oneLine(v); v == "" {
+		return "", e.withName(model.Error{Kind: model.Broken,
 			Message: e.base.Redacted() + " tells no version of Ollama",
 			Do:      "correct the model's url or its provider"}, e.model)
 	}

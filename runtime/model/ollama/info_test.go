@@ -173,7 +173,7 @@ func TestAddresses(t *testing.T) {
 // A server below a path, as behind a proxy, is asked there.
 func TestPathOfTheAddress(t *testing.T) {
 	s := serve(t, routes{"/ollama/api/version": {file: "version.json"}})
-	if _, err := at(t, s.URL+"/ollama/v1", "x", 0).version(background); err != nil {
+	if _, err := at(t, s.URL+"/ollama/v1", "x", 0).serverVersion(background); err != nil {
 		t.Error(err)
 	}
 }

@@ -47,7 +47,7 @@ func New(o model.Options) (*Endpoint, error) {
 		do = model.NewClient()
 	}
 	return &Endpoint{
-		name: o.Name, model: canonical(o.Model), window: o.Window, base: base,
+		name: o.Name, model: canonicalName(o.Model), window: o.Window, base: base,
 		client: newAPI(&transport{do: do, base: base, key: o.Key}),
 		lock:   make(chan struct{}, 1),
 		known:  map[string]facts{},

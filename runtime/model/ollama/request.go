@@ -12,15 +12,15 @@ import (
 // seed is fixed, so that a server gives the same answer to the same request.
 const seed = 1
 
-// request builds the request to the server. Equal requests are equal bytes.
-func (e *Endpoint) request(who string, f facts, req model.Request) (*api.ChatRequest, error) {
+// buildRequest builds the request to the server. Equal requests are equal bytes.
+func (e *Endpoint) buildRequest(who string, f facts, req model.Request) (*api.ChatRequest, error) {
 	if len(req.Tools) > 0 && f.tell && !f.has(model.CanTools) {
-		return nil, e.named(model.Error{Kind: model.Unsupported,
+		return nil, e.withName(model.Error{Kind: model.Unsupported,
 			Message: who + " has no tools", Do: "ask without, or choose another model"}, who)
 	}
 	tools, err := toolsOf(req.Tools)
 	if err != nil {
-		return nil, e.named(model.Error{Kind: model.Refused, Message: err.Error(), Err: err}, who)
+		return nil, e.withName(model.Error{Kind: model.Refused, Message: err.Error(), Err: err}, who)
 	}
 	yes, no := true, false
 	ask := &api.ChatRequest{
@@ -28,7 +28,7 @@ func (e *Endpoint) request(who string, f facts, req model.Request) (*api.ChatReq
 		// Without both, Ollama silently drops what does not fit.
 		Truncate: &no, Shift: &no,
 		Options: map[string]any{"num_ctx": f.window, "temperature": 0, "seed": seed},
-		Think:   f.think(),
+		Think:   f.thinkValue(),
 	}
 	if req.MaxTokens > 0 {
 		ask.Options["num_predict"] = req.MaxTokens
@@ -40,9 +40,9 @@ func (e *Endpoint) request(who string, f facts, req model.Request) (*api.ChatReq
 	return ask, nil
 }
 
-// think turns thinking off, which is on by default. The option must not be sent to a
+// thinkValue turns thinking off, which is on by default. The option must not be sent to a
 // model that does not think.
-func (f facts) think() *api.ThinkValue {
+func (f facts) thinkValue() *api.ThinkValue {
 	switch {
 	case !f.has(model.CanThink):
 		return nil
@@ -86,7 +86,7 @@ func toolsOf(all []model.Tool) (api.Tools, error) {
 		f := api.ToolFunction{Name: t.Name, Description: t.Description}
 		if len(t.Parameters) > 0 {
 			if err := json.Unmarshal(t.Parameters, &f.Parameters); err != nil {
-				return nil, fmt.Errorf("tool %s has parameters that Ollama does not take: %s", t.Name, line(err.Error()))
+				return nil, fmt.Errorf("tool %s has parameters that Ollama does not take: %s", t.Name, oneLine(err.Error()))
 			}
 		}
 		if f.Parameters.Type == "" {

@@ -102,9 +102,9 @@ func (b *bounded) Read(p []byte) (int, error) {
 
 type brokeKey struct{}
 
-// watching returns a context whose call stores in broke why its reply could not be read to the end.
+// watchReply returns a context whose call stores in broke why its reply could not be read to the end.
 // The library discards that.
-func watching(ctx context.Context) (_ context.Context, broke *error) {
+func watchReply(ctx context.Context) (_ context.Context, broke *error) {
 	broke = new(error)
 	return context.WithValue(ctx, brokeKey{}, broke), broke
 }

@@ -92,7 +92,7 @@ type wireSchema struct {
 // chatJSON returns the body of a request, without the fields in left, which were
 // rejected before. An error concerns the schema or the parameters of a tool.
 func chatJSON(name string, req model.Request, kind kind, left map[string]bool) ([]byte, error) {
-	b := chatBody{Model: name, Messages: messages(req.Messages), Tools: tools(req.Tools), Stream: true}
+	b := chatBody{Model: name, Messages: toWireMessages(req.Messages), Tools: toWireTools(req.Tools), Stream: true}
 	if req.Schema != nil && !left[fieldSchema] {
 		b.Format = &wireFormat{Type: "json_schema", Schema: wireSchema{Name: req.Schema.Name, Strict: true, Schema: req.Schema.JSON}}
 	}
@@ -116,23 +116,23 @@ func chatJSON(name string, req model.Request, kind kind, left map[string]bool) (
 	return rawjson.Marshal(b)
 }
 
-func messages(in []model.Message) []wireMessage {
+func toWireMessages(in []model.Message) []wireMessage {
 	out := make([]wireMessage, len(in))
 	for i, m := range in {
 		out[i] = wireMessage{Role: m.Role, Content: m.Content, CallID: m.CallID, Name: m.Tool}
 		for _, c := range m.Calls {
 			out[i].Calls = append(out[i].Calls, wireCall{
-				ID: c.ID, Type: "function", Function: wireFunction{Name: c.Name, Arguments: object(c.Arguments)},
+				ID: c.ID, Type: "function", Function: wireFunction{Name: c.Name, Arguments: objectOrEmpty(c.Arguments)},
 			})
 		}
 	}
 	return out
 }
 
-// object returns the arguments that a model wrote, or {} if they are not a JSON object:
+// objectOrEmpty returns the arguments that a model wrote, or {} if they are not a JSON object:
 // templates render past calls from them, and llama.cpp answers broken ones with an
 // error.
-func object(arguments string) string {
+func objectOrEmpty(arguments string) string {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal([]byte(arguments), &fields) != nil || fields == nil {
 		return "{}"
@@ -140,7 +140,7 @@ func object(arguments string) string {
 	return arguments
 }
 
-func tools(in []model.Tool) []wireTool {
+func toWireTools(in []model.Tool) []wireTool {
 	var out []wireTool
 	for _, t := range in {
 		params := t.Parameters

@@ -15,31 +15,31 @@ import (
 // Studio has not loaded the model and the options set a window, it first loads the
 // model with that window; otherwise the request would load it with 4,096 tokens.
 func (e *Endpoint) Chat(ctx context.Context, req model.Request, on func(model.Delta)) (*model.Reply, error) {
-	kind, err := e.server(ctx)
+	kind, err := e.serverKind(ctx)
 	if err != nil {
 		return nil, err
 	}
-	name, err := e.choose(ctx, model.CanChat)
+	name, err := e.chooseModel(ctx, model.CanChat)
 	if err != nil {
 		return nil, err
 	}
 	if kind == lmStudio && e.window > 0 {
-		if err := e.load(ctx, name, e.window, true); err != nil {
+		if err := e.ensureLoaded(ctx, name, e.window, true); err != nil {
 			return nil, err
 		}
 	}
-	reply, err := e.ask(ctx, name, req, kind, on)
-	return reply, e.explain(ctx, name, err)
+	reply, err := e.askWithout(ctx, name, req, kind, on)
+	return reply, e.explainNotFound(ctx, name, err)
 }
 
-// ask sends the request, and repeats it without a field that was rejected. Every
+// askWithout sends the request, and repeats it without a field that was rejected. Every
 // rejection removes one field, so this ends.
-func (e *Endpoint) ask(ctx context.Context, name string, req model.Request, kind kind, on func(model.Delta)) (*model.Reply, error) {
+func (e *Endpoint) askWithout(ctx context.Context, name string, req model.Request, kind kind, on func(model.Delta)) (*model.Reply, error) {
 	for {
-		left := e.without()
+		left := e.rejectedFields()
 		body, err := chatJSON(name, req, kind, left)
 		if err != nil {
-			return nil, e.fault(model.Refused, "invalid JSON in a tool or in the response schema: "+err.Error(), "", err)
+			return nil, e.newError(model.Refused, "invalid JSON in a tool or in the response schema: "+err.Error(), "", err)
 		}
 		reply, err := e.exchange(ctx, name, body, on)
 		field := refusedField(err, body, left)
@@ -59,16 +59,16 @@ func (e *Endpoint) exchange(ctx context.Context, name string, body []byte, on fu
 	start := time.Now()
 	res, err := e.send(inner, http.MethodPost, e.base.JoinPath("chat/completions"), body)
 	if err != nil {
-		return nil, e.unsent(ctx, err)
+		return nil, e.unsentError(ctx, err)
 	}
 	defer res.Body.Close()
 	if res.StatusCode/100 != 2 {
-		return nil, e.refusal(ctx, res)
+		return nil, e.refusalError(ctx, res)
 	}
 	r := reading{asked: name, on: on, start: start}
-	err = r.read(ctx, res.Body)
+	err = r.readBody(ctx, res.Body)
 	r.reply.Usage.Total = time.Since(start)
-	return r.result(), e.own(ctx, err)
+	return r.result(), e.ownError(ctx, err)
 }
 
 // send sends one request. A body is JSON.
@@ -92,7 +92,7 @@ func (e *Endpoint) send(ctx context.Context, method string, to *url.URL, body []
 	return e.client.Do(req)
 }
 
-func (e *Endpoint) without() map[string]bool {
+func (e *Endpoint) rejectedFields() map[string]bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	left := make(map[string]bool, len(e.refused))

@@ -26,58 +26,58 @@ func (e *Endpoint) Embed(ctx context.Context, texts []string) ([][]float32, erro
 		return nil, err
 	}
 	defer e.embedding.leave()
-	if _, err := e.server(ctx); err != nil {
+	if _, err := e.serverKind(ctx); err != nil {
 		return nil, err
 	}
-	name, err := e.choose(ctx, model.CanEmbed)
+	name, err := e.chooseModel(ctx, model.CanEmbed)
 	if err != nil {
 		return nil, err
 	}
 	vectors := make([][]float32, 0, len(texts))
 	for len(texts) > 0 {
 		n := min(batch, len(texts))
-		some, err := e.embed(ctx, name, texts[:n])
+		some, err := e.embedBatch(ctx, name, texts[:n])
 		if err != nil {
-			return nil, e.explain(ctx, name, err)
+			return nil, e.explainNotFound(ctx, name, err)
 		}
 		vectors, texts = append(vectors, some...), texts[n:]
 	}
 	for i, v := range vectors {
 		if len(v) != len(vectors[0]) {
-			return nil, e.fault(model.Broken, fmt.Sprintf("vector %d has %d numbers and the first %d", i+1, len(v), len(vectors[0])), "", nil)
+			return nil, e.newError(model.Broken, fmt.Sprintf("vector %d has %d numbers and the first %d", i+1, len(v), len(vectors[0])), "", nil)
 		}
 	}
 	return vectors, nil
 }
 
-// embed sends one request.
-func (e *Endpoint) embed(ctx context.Context, name string, texts []string) ([][]float32, error) {
+// embedBatch sends one request.
+func (e *Endpoint) embedBatch(ctx context.Context, name string, texts []string) ([][]float32, error) {
 	body, err := rawjson.Marshal(struct {
 		Model string   `json:"model"`
 		Input []string `json:"input"`
 	}{name, texts})
 	if err != nil {
-		return nil, e.fault(model.Refused, err.Error(), "", err)
+		return nil, e.newError(model.Refused, err.Error(), "", err)
 	}
 	res, err := e.send(ctx, http.MethodPost, e.base.JoinPath("embeddings"), body)
 	if err != nil {
-		return nil, e.unsent(ctx, err)
+		return nil, e.unsentError(ctx, err)
 	}
 	defer res.Body.Close()
 	if res.StatusCode/100 != 2 {
-		return nil, e.refusal(ctx, res)
+		return nil, e.refusalError(ctx, res)
 	}
 	data, err := io.ReadAll(io.LimitReader(res.Body, model.MaxReply+1))
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
-		return nil, e.fault(model.Broken, "the connection broke in the middle of the reply", "look whether the server still runs", err)
+		return nil, e.newError(model.Broken, "the connection broke in the middle of the reply", "look whether the server still runs", err)
 	case len(data) > model.MaxReply:
-		return nil, e.fault(model.Broken, fmt.Sprintf("the reply passed %d bytes and was stopped", model.MaxReply), "", nil)
+		return nil, e.newError(model.Broken, fmt.Sprintf("the reply passed %d bytes and was stopped", model.MaxReply), "", nil)
 	}
 	vectors, err := parseVectors(data, name, len(texts))
-	return vectors, e.own(ctx, err)
+	return vectors, e.ownError(ctx, err)
 }
 
 // parseVectors reads n vectors into the order of their texts.
@@ -91,19 +91,19 @@ func parseVectors(data []byte, asked string, n int) ([][]float32, error) {
 		} `json:"data"`
 	}
 	if err := json.Unmarshal(data, &list); err != nil {
-		return nil, alien(data)
+		return nil, alienError(data)
 	}
 	if len(list.Error) > 0 && string(list.Error) != "null" {
-		return nil, classify(200, parseFailure(data))
+		return nil, classifyFailure(200, parseFailure(data))
 	}
 	if len(list.Data) == 0 {
 		return nil, &model.Error{Kind: model.Empty, Message: "the answer has no vectors"}
 	}
-	if err := (&reading{asked: asked}).identity(string(list.Model)); err != nil {
+	if err := (&reading{asked: asked}).checkIdentity(string(list.Model)); err != nil {
 		return nil, err
 	}
 	if len(list.Data) != n {
-		return nil, broken("%d texts were sent and %d vectors came", n, len(list.Data))
+		return nil, brokenError("%d texts were sent and %d vectors came", n, len(list.Data))
 	}
 	vectors := make([][]float32, n)
 	for at, d := range list.Data {
@@ -111,16 +111,16 @@ func parseVectors(data []byte, asked string, n int) ([][]float32, error) {
 			at = *d.Index
 		}
 		if at < 0 || at >= n || vectors[at] != nil {
-			return nil, broken("vector %d came twice or is of no text", at)
+			return nil, brokenError("vector %d came twice or is of no text", at)
 		}
 		// NaN is sent as null and would be read as 0.
 		if bytes.Contains(d.Vector, []byte("null")) || json.Unmarshal(d.Vector, &vectors[at]) != nil || len(vectors[at]) == 0 {
-			return nil, broken("embedding %d is not an array of numbers", at)
+			return nil, brokenError("embedding %d is not an array of numbers", at)
 		}
 	}
 	return vectors, nil
 }
 
-func broken(format string, a ...any) *model.Error {
+func brokenError(format string, a ...any) *model.Error {
 	return &model.Error{Kind: model.Broken, Message: fmt.Sprintf(format, a...)}
 }

@@ -18,52 +18,52 @@ import (
 // maxRefusal limits how many bytes of an error are read.
 const maxRefusal = 64 << 10
 
-func (e *Endpoint) fault(kind, message, do string, cause error) *model.Error {
-	return &model.Error{Kind: kind, Model: e.name, Message: e.secret(message), Do: do, Err: cause}
+func (e *Endpoint) newError(kind, message, do string, cause error) *model.Error {
+	return &model.Error{Kind: kind, Model: e.name, Message: e.hideKey(message), Do: do, Err: cause}
 }
 
-// own adds the model's name to an error, and removes the key from it.
-func (e *Endpoint) own(ctx context.Context, err error) error {
+// ownError adds the model's name to an error, and removes the key from it.
+func (e *Endpoint) ownError(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
 	}
 	var m *model.Error
 	if !errors.As(err, &m) {
-		return e.unsent(ctx, err)
+		return e.unsentError(ctx, err)
 	}
 	c := *m
 	if c.Model == "" {
 		c.Model = e.name
 	}
-	c.Message = e.secret(c.Message)
+	c.Message = e.hideKey(c.Message)
 	return &c
 }
 
-// secret removes the key from a text: some servers repeat it.
-func (e *Endpoint) secret(s string) string {
+// hideKey removes the key from a text: some servers repeat it.
+func (e *Endpoint) hideKey(s string) string {
 	if e.key == "" {
 		return s
 	}
 	return strings.ReplaceAll(s, e.key, "...")
 }
 
-// unsent returns the error for a request that got no response.
-func (e *Endpoint) unsent(ctx context.Context, err error) error {
+// unsentError returns the error for a request that got no response.
+func (e *Endpoint) unsentError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	var m *model.Error
 	if errors.As(err, &m) { // from a recording
-		return e.own(ctx, m)
+		return e.ownError(ctx, m)
 	}
 	if u := (*url.Error)(nil); errors.As(err, &u) {
 		err = u.Err
 	}
-	return e.fault(model.Unreachable, fmt.Sprintf("no server answers at %s: %v", e.base.Redacted(), err), e.wake(err), err)
+	return e.newError(model.Unreachable, fmt.Sprintf("no server answers at %s: %v", e.base.Redacted(), err), e.startHint(err), err)
 }
 
-// wake suggests how to start a server that does not run.
-func (e *Endpoint) wake(err error) string {
+// startHint suggests how to start a server that does not run.
+func (e *Endpoint) startHint(err error) string {
 	switch {
 	case strings.Contains(err.Error(), "HTTP response to HTTPS"):
 		return "write http:// in its url"
@@ -79,8 +79,8 @@ func (e *Endpoint) wake(err error) string {
 	return "start the server, or correct the url"
 }
 
-// refusal returns the error in a response whose status is not 2xx.
-func (e *Endpoint) refusal(ctx context.Context, res *http.Response) error {
+// refusalError returns the error in a response whose status is not 2xx.
+func (e *Endpoint) refusalError(ctx context.Context, res *http.Response) error {
 	body, err := io.ReadAll(io.LimitReader(res.Body, maxRefusal))
 	if err != nil && ctx.Err() != nil {
 		return ctx.Err()
@@ -89,9 +89,9 @@ func (e *Endpoint) refusal(ctx context.Context, res *http.Response) error {
 	if strings.TrimSpace(string(body)) == "" {
 		f.Text = res.Status
 	}
-	m := classify(res.StatusCode, f)
+	m := classifyFailure(res.StatusCode, f)
 	m.After = retryAfter(res.Header.Get("Retry-After"), time.Now())
-	return e.own(ctx, m)
+	return e.ownError(ctx, m)
 }
 
 // retryAfter returns the wait that a server asks for, in seconds or until a date; 0 for
@@ -120,23 +120,23 @@ func refusedField(err error, body []byte, left map[string]bool) string {
 	return ""
 }
 
-// explain adds the models that the server has to an error about an unknown model.
-func (e *Endpoint) explain(ctx context.Context, asked string, err error) error {
+// explainNotFound adds the models that the server has to an error about an unknown model.
+func (e *Endpoint) explainNotFound(ctx context.Context, asked string, err error) error {
 	var m *model.Error
 	if !errors.As(err, &m) || m.Kind != model.NotFound || m.Do != "" {
 		return err
 	}
-	e.forget()
+	e.forgetChoice()
 	infos, failed := e.List(ctx)
 	if failed != nil {
 		return err
 	}
-	m.Do = offer(asked, infos)
+	m.Do = suggestModels(asked, infos)
 	return err
 }
 
-// offer suggests the models that may have been meant.
-func offer(asked string, infos []model.Info) string {
+// suggestModels suggests the models that may have been meant.
+func suggestModels(asked string, infos []model.Info) string {
 	const most = 5
 	var names, loaded []string
 	for _, i := range infos {

@@ -88,27 +88,27 @@ var wordings = []struct {
 	kind string
 	is   *lazyregexp.Regexp
 }{
-	{model.Overflow, words(`exceed_context_size|context_length_exceeded|exceeds? the available context|maximum context length|maximum model length` +
+	{model.Overflow, wordsRegexp(`exceed_context_size|context_length_exceeded|exceeds? the available context|maximum context length|maximum model length` +
 		`|context (window|size|length) (of|has been) |exceed(s|ed)? (the )?context|context the overflows|context overflow|input length exceeds` +
 		`|(greater|longer|larger) than the context|reached context length|n_keep.{0,40}n_ctx|too long for the context|too large to process`)},
-	{model.Refused, words(`insufficient_quota|exceeded your current quota|billing`)},
-	{model.Busy, words(`loading model|model is loading|being loaded|overloaded|unavailable_error|too many requests|rate.?limit|queue is full|server (is )?busy|no slot`)},
-	{model.NotFound, words(`model_not_found|no models? (is |are )?loaded|model.{0,200}(not found|does not exist|not exist|is not loaded|unloaded)|(could not|cannot|can't) find.{0,80}model|not_found_error.*model|unknown model|invalid model`)},
-	{model.NotFound, words(`unexpected endpoint|file not found|no route|cannot (post|get) /`)},
-	{model.Unsupported, words(`not_supported_error|(tools?|functions?|tool_choice|tool choice|embeddings?)\b.{0,60}(not|n't|un)[ -]?support|not support.{0,60}(tool|function|embedding)|does not support` +
+	{model.Refused, wordsRegexp(`insufficient_quota|exceeded your current quota|billing`)},
+	{model.Busy, wordsRegexp(`loading model|model is loading|being loaded|overloaded|unavailable_error|too many requests|rate.?limit|queue is full|server (is )?busy|no slot`)},
+	{model.NotFound, wordsRegexp(`model_not_found|no models? (is |are )?loaded|model.{0,200}(not found|does not exist|not exist|is not loaded|unloaded)|(could not|cannot|can't) find.{0,80}model|not_found_error.*model|unknown model|invalid model`)},
+	{model.NotFound, wordsRegexp(`unexpected endpoint|file not found|no route|cannot (post|get) /`)},
+	{model.Unsupported, wordsRegexp(`not_supported_error|(tools?|functions?|tool_choice|tool choice|embeddings?)\b.{0,60}(not|n't|un)[ -]?support|not support.{0,60}(tool|function|embedding)|does not support` +
 		`|enable-auto-tool-choice|grammar|generate parser|json schema|jinja`)},
 }
 
-func words(pattern string) *lazyregexp.Regexp { return lazyregexp.New(`(?is)` + pattern) }
+func wordsRegexp(pattern string) *lazyregexp.Regexp { return lazyregexp.New(`(?is)` + pattern) }
 
-// classify converts a server's error to one of the port. Its words tell more than the
+// classifyFailure converts a server's error to one of the port. Its words tell more than the
 // status, which is 200 or 500 for many errors.
-func classify(status int, f failure) *model.Error {
+func classifyFailure(status int, f failure) *model.Error {
 	if f.Status != 0 && status/100 == 2 {
 		status = f.Status
 	}
 	e := &model.Error{Kind: kindOf(status, f)}
-	e.Message, e.Do = wording(e.Kind, status, f)
+	e.Message, e.Do = wordError(e.Kind, status, f)
 	return e
 }
 
@@ -141,8 +141,8 @@ func kindOf(status int, f failure) string {
 // maxText limits how much of a server's own words is shown, in bytes.
 const maxText = 300
 
-// wording words an error for the reader of the answer.
-func wording(kind string, status int, f failure) (message, do string) {
+// wordError words an error for the reader of the answer.
+func wordError(kind string, status int, f failure) (message, do string) {
 	text := cmp.Or(sanitize.OneLine(f.Text, maxText), "it does not say why")
 	switch kind {
 	case model.Overflow:
@@ -172,8 +172,8 @@ func wording(kind string, status int, f failure) (message, do string) {
 	return "the server failed: " + text, "look into its log"
 }
 
-// empty returns the error for an answer without content.
-func empty(finish string) *model.Error {
+// emptyError returns the error for an answer without content.
+func emptyError(finish string) *model.Error {
 	e := &model.Error{
 		Kind: model.Empty, Message: "the answer has no content",
 		Do: "where the prompt fills the window, load the model with a longer context",
@@ -184,8 +184,8 @@ func empty(finish string) *model.Error {
 	return e
 }
 
-// alien returns the error for a body that does not follow the protocol.
-func alien(data []byte) *model.Error {
+// alienError returns the error for a body that does not follow the protocol.
+func alienError(data []byte) *model.Error {
 	return &model.Error{
 		Kind: model.Broken, Message: "the reply does not follow the protocol: " + sanitize.OneLine(string(data), maxText),
 		Do: "look whether its url is that of a model server and ends in /v1",

@@ -47,7 +47,7 @@ func FuzzReply(f *testing.F) {
 			text.WriteString(d.Text)
 			thoughts.WriteString(d.Reasoning)
 		}}
-		err := r.read(context.Background(), bytes.NewReader(data))
+		err := r.readBody(context.Background(), bytes.NewReader(data))
 		reply := r.result()
 		var m *model.Error
 		if err != nil && (!errors.As(err, &m) || m.Kind == "" || m.Message == "" || len(m.Message) > 1000) {
@@ -63,7 +63,7 @@ func FuzzReply(f *testing.F) {
 			t.Error("delivered and not kept")
 		}
 		again := reading{}
-		err2 := again.read(context.Background(), iotest.OneByteReader(bytes.NewReader(data)))
+		err2 := again.readBody(context.Background(), iotest.OneByteReader(bytes.NewReader(data)))
 		one, two := outcome(reply, err), outcome(again.result(), err2)
 		if one != two {
 			t.Errorf("at once   %s\nbytewise %s", one, two)
@@ -89,7 +89,7 @@ func FuzzFailure(f *testing.F) {
 	f.Add(422, []byte(`{"detail":[{"msg":"m"}]}`))
 	f.Add(500, []byte("\xff plain"))
 	f.Fuzz(func(t *testing.T, status int, body []byte) {
-		m := classify(status, parseFailure(body))
+		m := classifyFailure(status, parseFailure(body))
 		if m.Kind == "" || m.Message == "" || len(m.Message) > 1000 || strings.ContainsAny(m.Message, "\n\r") {
 			t.Errorf("%s %q", m.Kind, m.Message)
 		}
@@ -110,12 +110,12 @@ func FuzzLists(f *testing.F) {
 		_, plain := parseList(answer{body: body})
 		for _, entries := range [][]entry{plain, parseLMStudio(body), parseLMStudioOld(body)} {
 			for _, ability := range []model.Ability{model.CanChat, model.CanEmbed} {
-				if i := pick(entries, ability); i != nil && !i.Loaded {
+				if i := pickLoaded(entries, ability); i != nil && !i.Loaded {
 					t.Error("picked what is not loaded")
 				}
 			}
-			_ = offer("x", infos(entries))
-			_ = written(entries, "x")
+			_ = suggestModels("x", infosOf(entries))
+			_ = serverName(entries, "x")
 		}
 		_, _ = parseVectors(body, "x", 2)
 	})

@@ -12,17 +12,17 @@ import (
 // List returns the models of the server. If a server does not report what is loaded, every model
 // counts as loaded.
 func (e *Endpoint) List(ctx context.Context) ([]model.Info, error) {
-	_, entries, err := e.survey(ctx)
+	_, entries, err := e.surveyModels(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if entries == nil {
-		return nil, e.listless()
+		return nil, e.noListError()
 	}
-	return infos(entries), nil
+	return infosOf(entries), nil
 }
 
-func infos(entries []entry) []model.Info {
+func infosOf(entries []entry) []model.Info {
 	out := make([]model.Info, len(entries))
 	for i, entry := range entries {
 		out[i] = entry.Info
@@ -30,9 +30,9 @@ func infos(entries []entry) []model.Info {
 	return out
 }
 
-// listless returns the error for a server without a list of models.
-func (e *Endpoint) listless() error {
-	return e.fault(model.Broken, fmt.Sprintf("%s does not tell its models", e.base.Redacted()),
+// noListError returns the error for a server without a list of models.
+func (e *Endpoint) noListError() error {
+	return e.newError(model.Broken, fmt.Sprintf("%s does not tell its models", e.base.Redacted()),
 		"look whether its url is that of a model server and ends in /v1", nil)
 }
 
@@ -40,55 +40,55 @@ func (e *Endpoint) listless() error {
 // and Limit is known. If the options name no model, it describes the one that Chat would ask, else
 // any that is loaded.
 func (e *Endpoint) Info(ctx context.Context) (model.Info, error) {
-	k, entries, err := e.survey(ctx)
+	k, entries, err := e.surveyModels(ctx)
 	if err != nil {
 		return model.Info{}, err
 	}
 	if entries == nil {
-		return model.Info{}, e.listless()
+		return model.Info{}, e.noListError()
 	}
-	e.remember(k, entries)
+	e.rememberSurvey(k, entries)
 	if e.model != "" {
-		i, err := e.find(entries, e.model)
+		i, err := e.findEntry(entries, e.model)
 		return i.Info, err
 	}
 	for _, ability := range []model.Ability{model.CanChat, model.CanEmbed} {
-		if i := pick(entries, ability); i != nil {
+		if i := pickLoaded(entries, ability); i != nil {
 			return i.Info, nil
 		}
 	}
-	return model.Info{}, e.unloaded(entries)
+	return model.Info{}, e.unloadedError(entries)
 }
 
-// choose returns the name to use in requests: the server's spelling if the configuration
+// chooseModel returns the name to use in requests: the server's spelling if the configuration
 // abbreviates it, and the loaded model if the configuration names none.
-func (e *Endpoint) choose(ctx context.Context, ability model.Ability) (string, error) {
-	if name := e.remembered(ability); name != "" {
+func (e *Endpoint) chooseModel(ctx context.Context, ability model.Ability) (string, error) {
+	if name := e.chosenModel(ability); name != "" {
 		return name, nil
 	}
 	if e.model != "" {
 		return e.model, nil
 	}
-	k, entries, err := e.survey(ctx)
+	k, entries, err := e.surveyModels(ctx)
 	if err != nil {
 		return "", err
 	}
-	e.remember(k, entries)
-	if name := e.remembered(ability); name != "" {
+	e.rememberSurvey(k, entries)
+	if name := e.chosenModel(ability); name != "" {
 		return name, nil
 	}
-	return "", e.unloaded(entries)
+	return "", e.unloadedError(entries)
 }
 
-func (e *Endpoint) remembered(ability model.Ability) string {
+func (e *Endpoint) chosenModel(ability model.Ability) string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.chosen[ability]
 }
 
-// remember stores the result of a survey. A chosen model is kept, so that a role does not change
+// rememberSurvey stores the result of a survey. A chosen model is kept, so that a role does not change
 // its model halfway.
-func (e *Endpoint) remember(k kind, entries []entry) {
+func (e *Endpoint) rememberSurvey(k kind, entries []entry) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.kind = k
@@ -97,23 +97,23 @@ func (e *Endpoint) remember(k kind, entries []entry) {
 			continue
 		}
 		if e.model != "" {
-			e.chosen[ability] = written(entries, e.model)
-		} else if i := pick(entries, ability); i != nil {
+			e.chosen[ability] = serverName(entries, e.model)
+		} else if i := pickLoaded(entries, ability); i != nil {
 			e.chosen[ability] = i.Model
 		}
 	}
 }
 
-// forget drops the choice after the server did not know it.
-func (e *Endpoint) forget() {
+// forgetChoice drops the choice after the server did not know it.
+func (e *Endpoint) forgetChoice() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	clear(e.chosen)
 }
 
-// written returns the name that the server uses for a name, such as the identifier of a loaded
+// serverName returns the name that the server uses for a name, such as the identifier of a loaded
 // instance; "" if that is ambiguous or unknown.
-func written(entries []entry, name string) string {
+func serverName(entries []entry, name string) string {
 	same := ""
 	for _, i := range entries {
 		if slices.Contains(i.names, name) {
@@ -129,26 +129,26 @@ func written(entries []entry, name string) string {
 	return same
 }
 
-// find returns the model with that name.
-func (e *Endpoint) find(entries []entry, name string) (entry, error) {
-	name = first(written(entries, name), name)
+// findEntry returns the model with that name.
+func (e *Endpoint) findEntry(entries []entry, name string) (entry, error) {
+	name = firstNonEmpty(serverName(entries, name), name)
 	for _, i := range entries {
 		if i.Model == name || slices.Contains(i.names, name) {
 			return i, nil
 		}
 	}
-	return entry{}, e.fault(model.NotFound, fmt.Sprintf("the server at %s has no %s", e.base.Redacted(), name), offer(name, infos(entries)), nil)
+	return entry{}, e.newError(model.NotFound, fmt.Sprintf("the server at %s has no %s", e.base.Redacted(), name), suggestModels(name, infosOf(entries)), nil)
 }
 
-func first(a, b string) string {
+func firstNonEmpty(a, b string) string {
 	if a != "" {
 		return a
 	}
 	return b
 }
 
-// pick returns the first loaded model with an ability, or nil.
-func pick(entries []entry, ability model.Ability) *entry {
+// pickLoaded returns the first loaded model with an ability, or nil.
+func pickLoaded(entries []entry, ability model.Ability) *entry {
 	for n := range entries {
 		i := &entries[n]
 		embeds := slices.Contains(i.Can, model.CanEmbed) || strings.Contains(strings.ToLower(i.Model), "embed")
@@ -165,8 +165,8 @@ func pick(entries []entry, ability model.Ability) *entry {
 	return nil
 }
 
-// unloaded returns the error for the case that the loaded model is meant but there is none.
-func (e *Endpoint) unloaded(entries []entry) error {
-	return e.fault(model.NotFound, fmt.Sprintf("no fitting model is loaded at %s", e.base.Redacted()),
-		"load one, or name it as model: in the configuration; "+offer("", infos(entries)), nil)
+// unloadedError returns the error for the case that the loaded model is meant but there is none.
+func (e *Endpoint) unloadedError(entries []entry) error {
+	return e.newError(model.NotFound, fmt.Sprintf("no fitting model is loaded at %s", e.base.Redacted()),
+		"load one, or name it as model: in the configuration; "+suggestModels("", infosOf(entries)), nil)
 }

@@ -19,16 +19,16 @@ type ggufMeta struct {
 	Form   loose   `json:"ftype"`
 }
 
-func (m *ggufMeta) into(i *model.Info) {
+func (m *ggufMeta) addTo(i *model.Info) {
 	if m == nil {
 		return
 	}
 	i.Window, i.Limit = max(m.Window, i.Window), m.Limit
-	i.Size = strings.TrimSpace(count(m.Params) + " " + strings.ReplaceAll(string(m.Form), " - ", " "))
+	i.Size = strings.TrimSpace(formatParams(m.Params) + " " + strings.ReplaceAll(string(m.Form), " - ", " "))
 }
 
-// count formats a number of parameters as in names of models: 4.0B, 270M.
-func count(params float64) string {
+// formatParams formats a number of parameters as in names of models: 4.0B, 270M.
+func formatParams(params float64) string {
 	switch {
 	case params >= 1e9:
 		return fmt.Sprintf("%.1fB", params/1e9)
@@ -38,9 +38,9 @@ func count(params float64) string {
 	return ""
 }
 
-// props completes the list of a llama.cpp server, or builds one if there is none. It
+// addProps completes the list of a llama.cpp server, or builds one if there is none. It
 // does not query a server with several models: that may load one.
-func (e *Endpoint) props(ctx context.Context, entries []entry) ([]entry, error) {
+func (e *Endpoint) addProps(ctx context.Context, entries []entry) ([]entry, error) {
 	if len(entries) > 1 {
 		return entries, nil
 	}

@@ -16,22 +16,22 @@ import (
 // load a copy for each. A loaded model stays as it is; if its window is smaller than
 // requested, that is an error, since a second copy would take the memory twice.
 func (e *Endpoint) Load(ctx context.Context, window int) error {
-	k, err := e.server(ctx)
+	k, err := e.serverKind(ctx)
 	if err != nil {
 		return err
 	}
 	if k != lmStudio {
-		return e.fault(model.Unsupported, fmt.Sprintf("%s loads no model on request", k), "load it there", nil)
+		return e.newError(model.Unsupported, fmt.Sprintf("%s loads no model on request", k), "load it there", nil)
 	}
 	if e.model == "" {
-		return e.fault(model.NotFound, "no model is named to be loaded", "name it as model: in the configuration", nil)
+		return e.newError(model.NotFound, "no model is named to be loaded", "name it as model: in the configuration", nil)
 	}
-	return e.load(ctx, first(e.remembered(model.CanChat), e.model), window, false)
+	return e.ensureLoaded(ctx, firstNonEmpty(e.chosenModel(model.CanChat), e.model), window, false)
 }
 
-// load does the work of Load for a known kind of server. With anyWindow it accepts a
+// ensureLoaded does the work of Load for a known kind of server. With anyWindow it accepts a
 // loaded model whatever its window.
-func (e *Endpoint) load(ctx context.Context, name string, window int, anyWindow bool) error {
+func (e *Endpoint) ensureLoaded(ctx context.Context, name string, window int, anyWindow bool) error {
 	if err := e.loading.enter(ctx); err != nil {
 		return err
 	}
@@ -40,17 +40,17 @@ func (e *Endpoint) load(ctx context.Context, name string, window int, anyWindow 
 	if err != nil {
 		return err
 	}
-	i, err := e.find(entries, name)
+	i, err := e.findEntry(entries, name)
 	switch {
 	case err != nil:
 		return err
 	case i.Loaded && (anyWindow || i.Window == 0 || i.Window >= window):
 		return nil
 	case i.Loaded:
-		return e.fault(model.Refused, fmt.Sprintf("loaded with a window of %d tokens, and %d were asked", i.Window, window),
+		return e.newError(model.Refused, fmt.Sprintf("loaded with a window of %d tokens, and %d were asked", i.Window, window),
 			fmt.Sprintf("unload it in LM Studio, or write window: %d", i.Window), nil)
 	case i.Limit > 0 && window > i.Limit:
-		return e.fault(model.Refused, fmt.Sprintf("a window of %d tokens was asked, and it takes %d at most", window, i.Limit),
+		return e.newError(model.Refused, fmt.Sprintf("a window of %d tokens was asked, and it takes %d at most", window, i.Limit),
 			fmt.Sprintf("write window: %d", i.Limit), nil)
 	}
 	return e.loadNow(ctx, i.names[0], window)
@@ -62,25 +62,25 @@ func (e *Endpoint) loadNow(ctx context.Context, name string, window int) error {
 		Window int    `json:"context_length"`
 	}{name, window})
 	if err != nil {
-		return e.fault(model.Refused, err.Error(), "", err)
+		return e.newError(model.Refused, err.Error(), "", err)
 	}
 	res, err := e.send(ctx, http.MethodPost, e.origin.JoinPath("api/v1/models/load"), body)
 	if err != nil {
-		return e.unsent(ctx, err)
+		return e.unsentError(ctx, err)
 	}
 	defer res.Body.Close()
 	if res.StatusCode/100 != 2 {
-		return e.refusal(ctx, res)
+		return e.refusalError(ctx, res)
 	}
 	data, err := io.ReadAll(io.LimitReader(res.Body, maxRefusal))
 	if err != nil {
-		return e.unsent(ctx, err)
+		return e.unsentError(ctx, err)
 	}
 	var said struct {
 		Status loose `json:"status"`
 	}
 	if json.Unmarshal(data, &said) != nil || said.Status != "loaded" {
-		return e.own(ctx, classify(res.StatusCode, parseFailure(data)))
+		return e.ownError(ctx, classifyFailure(res.StatusCode, parseFailure(data)))
 	}
 	return nil
 }

@@ -47,7 +47,7 @@ func New(o model.Options) (*Endpoint, error) {
 	base, err := url.Parse(strings.TrimRight(strings.TrimSpace(o.URL), "/"))
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
 		return nil, &model.Error{
-			Kind: model.Refused, Model: named(o), Err: err,
+			Kind: model.Refused, Model: displayName(o), Err: err,
 			Message: fmt.Sprintf("its url %q is not the address of a server", o.URL),
 			Do:      "write it like http://localhost:1234/v1",
 		}
@@ -58,15 +58,15 @@ func New(o model.Options) (*Endpoint, error) {
 	origin := *base
 	origin.Path = strings.TrimSuffix(base.Path, "/v1")
 	return &Endpoint{
-		name: named(o), model: o.Model, window: o.Window, key: o.Key,
+		name: displayName(o), model: o.Model, window: o.Window, key: o.Key,
 		base: base, origin: &origin, client: o.Client,
 		finding: newSemaphore(), loading: newSemaphore(), embedding: newSemaphore(),
 		chosen: map[model.Ability]string{}, refused: map[string]bool{},
 	}, nil
 }
 
-// named returns the model's name for messages.
-func named(o model.Options) string {
+// displayName returns the model's name for messages.
+func displayName(o model.Options) string {
 	if o.Name != "" {
 		return o.Name
 	}

@@ -115,42 +115,42 @@ type gatheredCall struct {
 	arguments strings.Builder
 }
 
-// blank reports whether nothing was generated.
-func (g *gathered) blank() bool {
+// isBlank reports whether nothing was generated.
+func (g *gathered) isBlank() bool {
 	return g.content.Len() == 0 && g.reasoning.Len() == 0 && len(g.calls) == 0
 }
 
-// event handles one JSON object from the server.
-func (r *reading) event(data []byte) error {
+// readEvent handles one JSON object from the server.
+func (r *reading) readEvent(data []byte) error {
 	var c chunk
 	if err := json.Unmarshal(data, &c); err != nil {
 		return &model.Error{Kind: model.Broken, Message: "the reply does not follow the protocol: " + sanitize.OneLine(string(data), maxText), Err: err}
 	}
 	if len(c.Error) > 0 && string(c.Error) != "null" {
-		return classify(200, parseFailure(data))
+		return classifyFailure(200, parseFailure(data))
 	}
 	if c.Choices == nil && c.Message != "" && c.Object == "error" {
-		return classify(200, parseFailure(data))
+		return classifyFailure(200, parseFailure(data))
 	}
 	r.seen = r.seen || c.Choices != nil
-	if err := r.identity(string(c.Model)); err != nil {
+	if err := r.checkIdentity(string(c.Model)); err != nil {
 		return err
 	}
-	r.reply.usage(c.Usage)
+	r.reply.addUsage(c.Usage)
 	for _, choice := range c.Choices {
 		if choice.Index != 0 {
 			continue
 		}
-		if err := r.choice(choice); err != nil {
+		if err := r.readChoice(choice); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// identity checks, once, which model answers: LM Studio lets another loaded model
+// checkIdentity checks, once, which model answers: LM Studio lets another loaded model
 // answer for one that it does not have.
-func (r *reading) identity(answers string) error {
+func (r *reading) checkIdentity(answers string) error {
 	if answers == "" || r.named {
 		return nil
 	}
@@ -165,7 +165,7 @@ func (r *reading) identity(answers string) error {
 	}
 }
 
-func (r *reading) choice(c choice) error {
+func (r *reading) readChoice(c choice) error {
 	for _, p := range []*piece{c.Delta, c.Message} {
 		if p == nil {
 			continue
@@ -175,8 +175,8 @@ func (r *reading) choice(c choice) error {
 			d.Reasoning = string(p.Reasoning)
 		}
 		r.deliver(d, len(p.Calls) > 0)
-		if !r.reply.calling(p.Calls) {
-			return broken("the reply passed %d calls and was stopped", maxCalls)
+		if !r.reply.addCallParts(p.Calls) {
+			return brokenError("the reply passed %d calls and was stopped", maxCalls)
 		}
 	}
 	switch c.Finish {
@@ -208,15 +208,15 @@ func (r *reading) deliver(d model.Delta, calls bool) {
 // maxCalls limits the calls of one reply: a model that makes more is in a loop.
 const maxCalls = 256
 
-// calling adds pieces of calls to the calls they belong to, and returns false if there
+// addCallParts adds pieces of calls to the calls they belong to, and returns false if there
 // are too many.
-func (g *gathered) calling(parts []callPart) bool {
+func (g *gathered) addCallParts(parts []callPart) bool {
 	for _, p := range parts {
 		id, name, args := string(p.ID), string(p.Function.Name), string(p.Function.Arguments)
 		if id == "" && name == "" && args == "" {
 			continue
 		}
-		c := g.call(p.Index, id)
+		c := g.callFor(p.Index, id)
 		if len(g.calls) > maxCalls {
 			g.calls = g.calls[:maxCalls]
 			return false
@@ -232,9 +232,9 @@ func (g *gathered) calling(parts []callPart) bool {
 	return true
 }
 
-// call returns the call that a piece belongs to. Without an index, a new ID begins a
+// callFor returns the call that a piece belongs to. Without an index, a new ID begins a
 // new call, and likewise if a server numbers all of them 0.
-func (g *gathered) call(index *int, id string) *gatheredCall {
+func (g *gathered) callFor(index *int, id string) *gatheredCall {
 	if g.byIndex == nil {
 		g.byIndex = map[int]*gatheredCall{}
 	}
@@ -255,9 +255,9 @@ func (g *gathered) call(index *int, id string) *gatheredCall {
 	return c
 }
 
-// usage records token counts. Servers send them once, or repeatedly with growing
+// addUsage records token counts. Servers send them once, or repeatedly with growing
 // values.
-func (g *gathered) usage(data json.RawMessage) {
+func (g *gathered) addUsage(data json.RawMessage) {
 	var u wireUsage
 	if len(data) == 0 || json.Unmarshal(data, &u) != nil || u == (wireUsage{}) {
 		return
@@ -268,7 +268,7 @@ func (g *gathered) usage(data json.RawMessage) {
 // result returns what has arrived, complete or not; nil if nothing has.
 func (r *reading) result() *model.Reply {
 	g := &r.reply
-	if g.blank() && !r.named && g.finish == "" {
+	if g.isBlank() && !r.named && g.finish == "" {
 		return nil
 	}
 	out := &model.Reply{Model: g.model, Content: g.content.String(), Reasoning: g.reasoning.String(), Finish: g.finish, Usage: g.Usage}

@@ -35,34 +35,34 @@ type entry struct {
 	names []string // all names it may be requested by; loading uses the first
 }
 
-// server returns the kind of server, which is determined only once.
-func (e *Endpoint) server(ctx context.Context) (kind, error) {
+// serverKind returns the kind of server, which is determined only once.
+func (e *Endpoint) serverKind(ctx context.Context) (kind, error) {
 	if err := e.finding.enter(ctx); err != nil {
 		return "", err
 	}
 	defer e.finding.leave()
-	if k := e.known(); k != "" {
+	if k := e.knownKind(); k != "" {
 		return k, nil
 	}
-	k, entries, err := e.survey(ctx)
+	k, entries, err := e.surveyModels(ctx)
 	if err != nil {
 		return "", err
 	}
-	e.remember(k, entries)
+	e.rememberSurvey(k, entries)
 	return k, nil
 }
 
-func (e *Endpoint) known() kind {
+func (e *Endpoint) knownKind() kind {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.kind
 }
 
-// survey asks the server which models it has. The cheapest queries come first: the list
+// surveyModels asks the server which models it has. The cheapest queries come first: the list
 // that every server has identifies most kinds; LM Studio logs an error for every path
 // that it does not know.
-func (e *Endpoint) survey(ctx context.Context) (kind, []entry, error) {
-	known := e.known()
+func (e *Endpoint) surveyModels(ctx context.Context) (kind, []entry, error) {
+	known := e.knownKind()
 	if known == lmStudio {
 		entries, err := e.lmStudio(ctx)
 		return known, entries, err
@@ -73,18 +73,18 @@ func (e *Endpoint) survey(ctx context.Context) (kind, []entry, error) {
 	}
 	k, entries := parseList(list)
 	if k == plain && known != plain {
-		if native, found, err := e.native(ctx, entries == nil); err != nil || native != "" {
+		if native, found, err := e.surveyNative(ctx, entries == nil); err != nil || native != "" {
 			return native, found, err
 		}
 	}
 	if k == llamaCpp {
-		entries, err = e.props(ctx, entries)
+		entries, err = e.addProps(ctx, entries)
 	}
 	return k, entries, err
 }
 
-// native queries paths that only some servers have. The kind is "" if none answers.
-func (e *Endpoint) native(ctx context.Context, unlisted bool) (kind, []entry, error) {
+// surveyNative queries paths that only some servers have. The kind is "" if none answers.
+func (e *Endpoint) surveyNative(ctx context.Context, unlisted bool) (kind, []entry, error) {
 	entries, err := e.lmStudio(ctx)
 	if entries != nil || err != nil {
 		return lmStudio, entries, err
@@ -99,7 +99,7 @@ func (e *Endpoint) native(ctx context.Context, unlisted bool) (kind, []entry, er
 	if !unlisted {
 		return "", nil, nil
 	}
-	if entries, err = e.props(ctx, nil); entries != nil || err != nil {
+	if entries, err = e.addProps(ctx, nil); entries != nil || err != nil {
 		return llamaCpp, entries, err
 	}
 	return "", nil, nil
@@ -125,20 +125,20 @@ type answer struct {
 func (e *Endpoint) get(ctx context.Context, from *url.URL) (answer, error) {
 	res, err := e.send(ctx, http.MethodGet, from, nil)
 	if err != nil {
-		return answer{}, e.unsent(ctx, err)
+		return answer{}, e.unsentError(ctx, err)
 	}
 	defer res.Body.Close()
 	a := answer{server: res.Header.Get("Server")}
 	switch res.StatusCode {
 	case 401, 403, 429, 502, 503, 504:
-		return a, e.refusal(ctx, res)
+		return a, e.refusalError(ctx, res)
 	case 200:
 	default:
 		return a, nil
 	}
 	body, err := io.ReadAll(io.LimitReader(res.Body, model.MaxReply))
 	if err != nil {
-		return a, e.unsent(ctx, err)
+		return a, e.unsentError(ctx, err)
 	}
 	if json.Valid(body) {
 		a.body = body
@@ -184,7 +184,7 @@ func parseList(a answer) (kind, []entry) {
 		if d.Root != "" {
 			i.names = append(i.names, string(d.Root))
 		}
-		d.Meta.into(&i.Info)
+		d.Meta.addTo(&i.Info)
 		entries = append(entries, i)
 	}
 	for i := range entries {

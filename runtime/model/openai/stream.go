@@ -25,15 +25,15 @@ type reading struct {
 	ended bool // a finish reason has arrived, or the end mark after it
 }
 
-// read reads the body to its end, or until the rest is useless. It returns a
+// readBody reads the body to its end, or until the rest is useless. It returns a
 // *model.Error or the context's error.
-func (r *reading) read(ctx context.Context, body io.Reader) error {
+func (r *reading) readBody(ctx context.Context, body io.Reader) error {
 	// One byte more than allowed distinguishes too much from just enough.
 	limit := &io.LimitedReader{R: body, N: model.MaxReply + 1}
 	in := bufio.NewReaderSize(limit, 16<<10)
-	err := r.whole(ctx, in)
+	err := r.readWhole(ctx, in)
 	if errors.Is(err, errStream) {
-		err = r.stream(ctx, in)
+		err = r.readStream(ctx, in)
 	}
 	switch {
 	case ctx.Err() != nil && !r.ended:
@@ -42,40 +42,40 @@ func (r *reading) read(ctx context.Context, body io.Reader) error {
 		return &model.Error{Kind: model.Broken, Message: fmt.Sprintf("the reply passed %d bytes and was stopped", model.MaxReply)}
 	case err != nil:
 		return err
-	case r.reply.blank():
-		return empty(r.reply.finish)
+	case r.reply.isBlank():
+		return emptyError(r.reply.finish)
 	}
 	return nil
 }
 
 var errStream = errors.New("a stream")
 
-// whole reads an answer that is a single JSON object: from servers that do not stream,
+// readWhole reads an answer that is a single JSON object: from servers that do not stream,
 // and for errors. It returns errStream if the body is something else.
-func (r *reading) whole(ctx context.Context, in *bufio.Reader) error {
+func (r *reading) readWhole(ctx context.Context, in *bufio.Reader) error {
 	first, err := firstByte(in)
 	if err != nil {
-		return r.cut(err)
+		return r.endError(err)
 	}
 	if first != '{' {
 		return errStream
 	}
 	data, err := io.ReadAll(in)
 	if err != nil {
-		return r.cut(err)
+		return r.endError(err)
 	}
 	if len(data) > model.MaxReply || !json.Valid(data) {
 		// A stream may also begin like this, if it has one object per line.
 		if line, _, ok := bytes.Cut(data, []byte("\n")); !ok || len(data) > model.MaxReply || !json.Valid(line) {
-			return r.cut(io.ErrUnexpectedEOF)
+			return r.endError(io.ErrUnexpectedEOF)
 		}
-		return r.stream(ctx, bufio.NewReader(bytes.NewReader(data)))
+		return r.readStream(ctx, bufio.NewReader(bytes.NewReader(data)))
 	}
-	if err := r.event(data); err != nil {
+	if err := r.readEvent(data); err != nil {
 		return err
 	}
 	if !r.seen {
-		return alien(data)
+		return alienError(data)
 	}
 	r.ended = true
 	return nil
@@ -94,10 +94,10 @@ func firstByte(in *bufio.Reader) (byte, error) {
 	}
 }
 
-// stream reads server-sent events. The data lines of an event are joined; an event with
+// readStream reads server-sent events. The data lines of an event are joined; an event with
 // one complete line is handled at once, since some servers forget the empty line after
 // it.
-func (r *reading) stream(ctx context.Context, in *bufio.Reader) error {
+func (r *reading) readStream(ctx context.Context, in *bufio.Reader) error {
 	var line, pending []byte
 	for {
 		if err := ctx.Err(); err != nil {
@@ -105,58 +105,58 @@ func (r *reading) stream(ctx context.Context, in *bufio.Reader) error {
 		}
 		var err error
 		line, err = readLine(in, line[:0])
-		data, kind := field(line)
+		data, kind := parseField(line)
 		switch {
 		case kind == lineData && len(pending) == 0 && (json.Valid(data) || isDone(data)):
-			if stop, err := r.take(data); stop || err != nil {
+			if stop, err := r.takeEvent(data); stop || err != nil {
 				return err
 			}
 		case kind == lineData:
 			pending = append(append(pending, data...), '\n')
 		case kind == lineAlien && !r.seen && err == nil:
-			return alien(line)
+			return alienError(line)
 		}
 		if kind == lineEmpty || err != nil {
-			if stop, failed := r.flush(&pending, err != nil); stop || failed != nil {
+			if stop, failed := r.flushPending(&pending, err != nil); stop || failed != nil {
 				return failed
 			}
 		}
 		if err != nil {
-			return r.cut(err)
+			return r.endError(err)
 		}
 	}
 }
 
-// flush handles the joined lines. At the end of the body they may be incomplete, which
+// flushPending handles the joined lines. At the end of the body they may be incomplete, which
 // cut reports.
-func (r *reading) flush(pending *[]byte, last bool) (stop bool, err error) {
+func (r *reading) flushPending(pending *[]byte, last bool) (stop bool, err error) {
 	data := bytes.TrimSpace(*pending)
 	*pending = (*pending)[:0]
 	if len(data) == 0 || last && !json.Valid(data) {
 		return false, nil
 	}
-	return r.take(data)
+	return r.takeEvent(data)
 }
 
-// take handles one event. It stops at the end mark.
-func (r *reading) take(data []byte) (stop bool, err error) {
+// takeEvent handles one event. It stops at the end mark.
+func (r *reading) takeEvent(data []byte) (stop bool, err error) {
 	if isDone(data) {
 		r.ended, r.seen = true, true
 		return true, nil
 	}
-	return false, r.event(data)
+	return false, r.readEvent(data)
 }
 
 func isDone(data []byte) bool { return string(bytes.TrimSpace(data)) == "[DONE]" }
 
-// cut returns the error for a body that ended, or nil if the end mark came before.
-func (r *reading) cut(err error) error {
+// endError returns the error for a body that ended, or nil if the end mark came before.
+func (r *reading) endError(err error) error {
 	clean := errors.Is(err, io.EOF)
 	switch {
 	case r.ended:
 		return nil
-	case clean && r.reply.blank():
-		return empty(r.reply.finish)
+	case clean && r.reply.isBlank():
+		return emptyError(r.reply.finish)
 	case clean:
 		return &model.Error{Kind: model.Broken, Message: "the reply ends in the middle"}
 	}
@@ -184,9 +184,9 @@ const (
 	lineAlien // does not occur in an event stream
 )
 
-// field returns the data of a line and its kind. Old servers write errors as a field of
+// parseField returns the data of a line and its kind. Old servers write errors as a field of
 // their own, others as bare JSON.
-func field(line []byte) ([]byte, lineKind) {
+func parseField(line []byte) ([]byte, lineKind) {
 	if len(line) == 0 {
 		return nil, lineEmpty
 	}

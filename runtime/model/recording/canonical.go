@@ -8,24 +8,24 @@ import (
 	"unicode/utf8"
 )
 
-// canonical returns a JSON text with sorted keys, without space, and with numbers as
+// canonicalJSON returns a JSON text with sorted keys, without space, and with numbers as
 // they were written. It returns false for data that is not a single JSON text, which is
 // then matched by its bytes.
-func canonical(data []byte) ([]byte, bool) {
-	v, ok := parsed(data)
+func canonicalJSON(data []byte) ([]byte, bool) {
+	v, ok := parseJSON(data)
 	if !ok {
 		return data, false
 	}
-	out, err := marshal(v)
+	out, err := marshalPlain(v)
 	if err != nil {
 		return data, false
 	}
 	return bytes.TrimSuffix(out, []byte("\n")), true
 }
 
-// parsed decodes one JSON text. It is decoded inside a list because it will be inside a
+// parseJSON decodes one JSON text. It is decoded inside a list because it will be inside a
 // line of a recording: the decoder's depth limit must not be exceeded there either.
-func parsed(data []byte) (any, bool) {
+func parseJSON(data []byte) (any, bool) {
 	if !utf8.Valid(data) {
 		return nil, false
 	}
@@ -41,8 +41,8 @@ func parsed(data []byte) (any, bool) {
 	return list[0], true
 }
 
-// marshal leaves < and & unescaped: recordings are read by people.
-func marshal(v any) ([]byte, error) {
+// marshalPlain leaves < and & unescaped: recordings are read by people.
+func marshalPlain(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)

@@ -22,17 +22,17 @@ const (
 // firstDifference describes where two requests first differ, in the order of their
 // canonical text, with both values around that point.
 func firstDifference(recorded, asked []byte) string {
-	a, okA := parsed(recorded)
-	b, okB := parsed(asked)
+	a, okA := parseJSON(recorded)
+	b, okB := parseJSON(asked)
 	if !okA || !okB {
-		return "the body: " + sides(string(recorded), string(asked))
+		return "the body: " + showSides(string(recorded), string(asked))
 	}
-	path, what, _ := differ("", a, b)
+	path, what, _ := findDifference("", a, b)
 	return strings.TrimPrefix(path, ".") + ": " + what
 }
 
-// differ finds the first difference below path.
-func differ(path string, a, b any) (string, string, bool) {
+// findDifference finds the first difference below path.
+func findDifference(path string, a, b any) (string, string, bool) {
 	switch a := a.(type) {
 	case map[string]any:
 		if b, ok := b.(map[string]any); ok {
@@ -44,11 +44,11 @@ func differ(path string, a, b any) (string, string, bool) {
 		}
 	case string:
 		if b, ok := b.(string); ok {
-			return path, sides(a, b), a != b
+			return path, showSides(a, b), a != b
 		}
 	}
-	x, y := text(a), text(b)
-	return root(path), sides(x, y), x != y
+	x, y := jsonText(a), jsonText(b)
+	return rootOr(path), showSides(x, y), x != y
 }
 
 func differFields(path string, a, b map[string]any) (string, string, bool) {
@@ -62,14 +62,14 @@ func differFields(path string, a, b map[string]any) (string, string, bool) {
 	for _, name := range names {
 		x, inA := a[name]
 		y, inB := b[name]
-		at := path + step(name)
+		at := path + pathStep(name)
 		switch {
 		case !inA:
-			return at, "recorded nothing, asked " + sanitize.Cut(text(y), before+after), true
+			return at, "recorded nothing, asked " + sanitize.Cut(jsonText(y), before+after), true
 		case !inB:
-			return at, "recorded " + sanitize.Cut(text(x), before+after) + ", asked nothing", true
+			return at, "recorded " + sanitize.Cut(jsonText(x), before+after) + ", asked nothing", true
 		}
-		if at, what, found := differ(at, x, y); found {
+		if at, what, found := findDifference(at, x, y); found {
 			return at, what, true
 		}
 	}
@@ -78,18 +78,18 @@ func differFields(path string, a, b map[string]any) (string, string, bool) {
 
 func differItems(path string, a, b []any) (string, string, bool) {
 	for i := range min(len(a), len(b)) {
-		if at, what, found := differ(path+"["+strconv.Itoa(i)+"]", a[i], b[i]); found {
+		if at, what, found := findDifference(path+"["+strconv.Itoa(i)+"]", a[i], b[i]); found {
 			return at, what, true
 		}
 	}
 	if len(a) != len(b) {
-		return root(path), fmt.Sprintf("recorded %d items, asked %d", len(a), len(b)), true
+		return rootOr(path), fmt.Sprintf("recorded %d items, asked %d", len(a), len(b)), true
 	}
 	return "", "", false
 }
 
-// step formats one part of a path as in code.
-func step(name string) string {
+// pathStep formats one part of a path as in code.
+func pathStep(name string) string {
 	plain := func(r rune) bool {
 		return r == '_' || r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 	}
@@ -99,16 +99,16 @@ func step(name string) string {
 	return "." + name
 }
 
-func root(path string) string {
+func rootOr(path string) string {
 	if path == "" {
 		return "the body"
 	}
 	return path
 }
 
-// sides shows two texts around the first point where they differ.
-func sides(recorded, asked string) string {
-	n := prefix(recorded, asked)
+// showSides shows two texts around the first point where they differ.
+func showSides(recorded, asked string) string {
+	n := commonPrefix(recorded, asked)
 	for n > 0 && n < len(recorded) && !utf8.RuneStart(recorded[n]) {
 		n--
 	}
@@ -116,11 +116,11 @@ func sides(recorded, asked string) string {
 	if n > before {
 		where = fmt.Sprintf(" from byte %d", n)
 	}
-	return fmt.Sprintf("recorded %s, asked %s%s", window(recorded, n), window(asked, n), where)
+	return fmt.Sprintf("recorded %s, asked %s%s", quoteWindow(recorded, n), quoteWindow(asked, n), where)
 }
 
-// window returns the part of a text around byte n, as one quoted line.
-func window(s string, n int) string {
+// quoteWindow returns the part of a text around byte n, as one quoted line.
+func quoteWindow(s string, n int) string {
 	from, to := max(0, n-before), min(len(s), n+after)
 	cut := strings.ToValidUTF8(s[from:to], "")
 	if from > 0 {
@@ -132,7 +132,7 @@ func window(s string, n int) string {
 	return strconv.Quote(cut)
 }
 
-func text(v any) string {
+func jsonText(v any) string {
 	out, err := json.Marshal(v)
 	if err != nil {
 		return fmt.Sprint(v)
@@ -143,28 +143,28 @@ func text(v any) string {
 // leavesOf returns the values of a request by path; the whole body if it is not JSON.
 func leavesOf(request []byte) map[string]string {
 	out := map[string]string{}
-	v, ok := parsed(request)
+	v, ok := parseJSON(request)
 	if !ok {
 		out[""] = string(request)
 		return out
 	}
-	leaves("", v, out)
+	collectLeaves("", v, out)
 	return out
 }
 
-func leaves(path string, v any, out map[string]string) {
+func collectLeaves(path string, v any, out map[string]string) {
 	switch v := v.(type) {
 	case map[string]any:
 		for name, x := range v {
-			leaves(path+step(name), x, out)
+			collectLeaves(path+pathStep(name), x, out)
 		}
 	case []any:
 		for i, x := range v {
-			leaves(path+"["+strconv.Itoa(i)+"]", x, out)
+			collectLeaves(path+"["+strconv.Itoa(i)+"]", x, out)
 		}
 	case string:
 		out[path] = v
 	default:
-		out[path] = text(v)
+		out[path] = jsonText(v)
 	}
 }

@@ -31,7 +31,7 @@ const (
 
 var ends = []End{Closed, Cancelled, Deadline, Refused, TimedOut, Reset, Cut, Broken}
 
-func (e End) known() bool {
+func (e End) isKnown() bool {
 	for _, k := range ends {
 		if e == k {
 			return true
@@ -40,7 +40,7 @@ func (e End) known() bool {
 	return e == Whole
 }
 
-func joined(list []End) string {
+func joinEnds(list []End) string {
 	var out []string
 	for _, e := range list {
 		out = append(out, string(e))

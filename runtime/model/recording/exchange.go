@@ -60,7 +60,7 @@ type header struct {
 // MarshalLine returns the exchange as one line of a file, including the newline.
 func (e Exchange) MarshalLine() ([]byte, error) {
 	l := line{V: version, Provider: e.Provider, Method: e.Method, Path: e.Path, Status: e.Status, End: e.End}
-	request, isJSON := canonical(e.Request)
+	request, isJSON := canonicalJSON(e.Request)
 	switch {
 	case isJSON:
 		l.Request = request
@@ -77,7 +77,7 @@ func (e Exchange) MarshalLine() ([]byte, error) {
 	if e.ContentType != "" || e.RetryAfter != "" {
 		l.Header = &header{e.ContentType, e.RetryAfter}
 	}
-	return marshal(l)
+	return marshalPlain(l)
 }
 
 // unmarshalLine parses one line, strictly: a misspelled field in a line edited by hand
@@ -98,7 +98,7 @@ func unmarshalLine(data []byte) (Exchange, error) {
 		return Exchange{}, err
 	}
 	e := Exchange{Provider: l.Provider, Method: l.Method, Path: l.Path, Status: l.Status, End: l.End}
-	e.Request, _ = canonical(firstOf(l.Request, []byte(l.RequestText), l.RequestBase64))
+	e.Request, _ = canonicalJSON(firstOf(l.Request, []byte(l.RequestText), l.RequestBase64))
 	e.Body = firstOf([]byte(l.Body), l.BodyBase64)
 	if l.Header != nil {
 		e.ContentType, e.RetryAfter = l.Header.ContentType, l.Header.RetryAfter
@@ -106,13 +106,13 @@ func unmarshalLine(data []byte) (Exchange, error) {
 	return e, nil
 }
 
-func known(provider string) bool { return provider == "openai" || provider == "ollama" }
+func isProvider(provider string) bool { return provider == "openai" || provider == "ollama" }
 
 func (l *line) check() error {
 	switch {
 	case l.V != version:
 		return fmt.Errorf("has version %d; only %d can be read", l.V, version)
-	case !known(l.Provider):
+	case !isProvider(l.Provider):
 		return fmt.Errorf("has provider %q; want openai or ollama", l.Provider)
 	case l.Method == "" || !strings.HasPrefix(l.Path, "/"):
 		return errors.New("needs a method and a path that begins with /")
@@ -120,8 +120,8 @@ func (l *line) check() error {
 		return errors.New("has both body and body_base64")
 	case l.RequestText != "" && l.RequestBase64 != nil, l.Request != nil && (l.RequestText != "" || l.RequestBase64 != nil):
 		return errors.New("has its request twice")
-	case !l.End.known():
-		return fmt.Errorf("has end %q; want nothing or one of %s", l.End, joined(ends))
+	case !l.End.isKnown():
+		return fmt.Errorf("has end %q; want nothing or one of %s", l.End, joinEnds(ends))
 	case l.Status == 0 && l.End == Whole:
 		return errors.New("has neither status nor end")
 	case l.Status != 0 && (l.Status < 100 || l.Status > 999):
@@ -139,8 +139,8 @@ func firstOf(all ...[]byte) []byte {
 	return nil
 }
 
-// key returns what a request is matched by.
-func (e Exchange) key() string { return e.Method + " " + e.Path + "\n" + string(e.Request) }
+// matchKey returns what a request is matched by.
+func (e Exchange) matchKey() string { return e.Method + " " + e.Path + "\n" + string(e.Request) }
 
 // Sort sorts exchanges into the order in which recordings are written, by their
 // requests. Equal requests keep their order, since they are answered in it. Exchanges

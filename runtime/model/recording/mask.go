@@ -9,11 +9,11 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/redact"
 )
 
-// masked returns the exchange without secrets. Prompts were masked before; responses of
+// maskSecrets returns the exchange without secrets. Prompts were masked before; responses of
 // the server were not, and the error of one that rejects a key may quote it. A body is
 // masked as its client reads it: as one JSON value, else line by line, like a stream. A
 // secret that a model writes in pieces is not found; but the model was shown none.
-func (e Exchange) masked() Exchange {
+func (e Exchange) maskSecrets() Exchange {
 	e.Request, e.Body = maskBody(e.Request), maskBody(e.Body)
 	return e
 }

@@ -45,7 +45,7 @@ func Open(path, name string) (*Player, error) {
 func Play(name string, all []Exchange, anew string) *Player {
 	p := &Player{path: name, anew: anew, all: all, lines: map[string][]int{}, next: map[string]int{}}
 	for i, e := range all {
-		p.lines[e.key()] = append(p.lines[e.key()], i)
+		p.lines[e.matchKey()] = append(p.lines[e.matchKey()], i)
 	}
 	return p
 }
@@ -65,7 +65,7 @@ func (p *Player) Provider() string {
 // is loaded.
 func (p *Player) Model() string {
 	for _, e := range p.all {
-		v, _ := parsed(e.Request)
+		v, _ := parseJSON(e.Request)
 		if fields, ok := v.(map[string]any); ok {
 			if name, ok := fields["model"].(string); ok && name != "" {
 				return name
@@ -106,9 +106,9 @@ func (p *Player) Do(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	asked := Exchange{Method: req.Method, Path: pathOf(req), Request: sent}
-	e, ok := p.take(asked.key())
+	e, ok := p.nextAnswer(asked.matchKey())
 	if !ok {
-		err := p.miss(asked)
+		err := p.missError(asked)
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.misses = append(p.misses, err)
@@ -117,11 +117,11 @@ func (p *Player) Do(req *http.Request) (*http.Response, error) {
 	if e.Status == 0 {
 		return nil, e.End.requestError(req)
 	}
-	return e.response(req), nil
+	return e.toResponse(req), nil
 }
 
-// take returns the next answer to a request.
-func (p *Player) take(key string) (Exchange, bool) {
+// nextAnswer returns the next answer to a request.
+func (p *Player) nextAnswer(key string) (Exchange, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	places := p.lines[key]
@@ -160,7 +160,7 @@ func (p *Player) Unused() []Exchange {
 	return out
 }
 
-func (e Exchange) response(req *http.Request) *http.Response {
+func (e Exchange) toResponse(req *http.Request) *http.Response {
 	head := http.Header{}
 	for name, value := range map[string]string{"Content-Type": e.ContentType, "Retry-After": e.RetryAfter} {
 		if value != "" {

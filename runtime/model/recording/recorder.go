@@ -49,7 +49,7 @@ func Record(path string) (*Recorder, error) {
 // requests: openai or ollama. Bodies pass through as they arrive. For any other
 // provider, such as a replay, nothing is recorded.
 func (r *Recorder) Wrap(provider string, next model.Doer) model.Doer {
-	if !known(provider) {
+	if !isProvider(provider) {
 		return next
 	}
 	return doer{r, provider, next}
@@ -70,13 +70,13 @@ func (d doer) Do(req *http.Request) (*http.Response, error) {
 	// rest is read, and the connection would be reused while the server closes it.
 	req = req.Clone(req.Context())
 	req.Close = true
-	f := d.rec.begin(Exchange{Provider: d.provider, Method: req.Method, Path: pathOf(req), Request: sent})
+	f := d.rec.beginFlight(Exchange{Provider: d.provider, Method: req.Method, Path: pathOf(req), Request: sent})
 	res, err := d.next.Do(req)
 	if err != nil {
-		f.finish(endOf(req.Context(), err))
+		f.finishAs(endOf(req.Context(), err))
 		return res, err
 	}
-	f.answered(res)
+	f.setResponse(res)
 	res.Body = &tee{body: res.Body, flight: f, ctx: req.Context()}
 	return res, nil
 }
@@ -94,7 +94,7 @@ func takeBody(req *http.Request) ([]byte, *http.Request, error) {
 	again := req.Clone(req.Context())
 	again.Body = io.NopCloser(bytes.NewReader(data))
 	again.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }
-	sent, _ := canonical(data)
+	sent, _ := canonicalJSON(data)
 	return sent, again, nil
 }
 
@@ -105,7 +105,7 @@ func pathOf(req *http.Request) string {
 	return "/"
 }
 
-func (r *Recorder) begin(e Exchange) *flight {
+func (r *Recorder) beginFlight(e Exchange) *flight {
 	f := &flight{rec: r, e: e}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -152,8 +152,8 @@ var ErrKept = errors.New("it stays as it was: it has answers, and this time no m
 // arrived. If there was no exchange, the file is kept, and it is kept with ErrKept if
 // it has answers but the new exchanges have none.
 func (r *Recorder) Close() error {
-	for _, f := range r.underway() {
-		f.finish(Closed)
+	for _, f := range r.openFlights() {
+		f.finishAs(Closed)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -162,8 +162,8 @@ func (r *Recorder) Close() error {
 	}
 	r.closed = true
 	r.err = errors.Join(r.err, r.part.Close())
-	if len(r.all) > 0 && !answered(r.all) {
-		if before, err := Read(r.path); err == nil && answered(before) {
+	if len(r.all) > 0 && !hasAnswer(r.all) {
+		if before, err := Read(r.path); err == nil && hasAnswer(before) {
 			return errors.Join(fmt.Errorf("recording %s: %w", r.path, ErrKept), os.Remove(r.part.Name()))
 		}
 	}
@@ -177,9 +177,9 @@ func (r *Recorder) Close() error {
 	return os.Remove(r.part.Name())
 }
 
-// answered reports whether a model said anything: a list of models does not count as an
+// hasAnswer reports whether a model said anything: a list of models does not count as an
 // answer.
-func answered(all []Exchange) bool {
+func hasAnswer(all []Exchange) bool {
 	return slices.ContainsFunc(all, func(e Exchange) bool {
 		return e.Status/100 == 2 && e.Method == http.MethodPost && (e.End == Whole || e.End == Closed)
 	})
@@ -196,7 +196,7 @@ func (r *Recorder) Discard() {
 	}
 }
 
-func (r *Recorder) underway() []*flight {
+func (r *Recorder) openFlights() []*flight {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var out []*flight

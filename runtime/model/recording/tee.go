@@ -27,7 +27,7 @@ type flight struct {
 	done bool
 }
 
-func (f *flight) answered(res *http.Response) {
+func (f *flight) setResponse(res *http.Response) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.e.Status = res.StatusCode
@@ -35,9 +35,9 @@ func (f *flight) answered(res *http.Response) {
 	f.e.RetryAfter = strings.ToValidUTF8(res.Header.Get("Retry-After"), "")
 }
 
-// keep stores data that was read. It returns false if the limit is reached and the rest is not
+// keepBody stores data that was read. It returns false if the limit is reached and the rest is not
 // kept.
-func (f *flight) keep(data []byte) bool {
+func (f *flight) keepBody(data []byte) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	room := maxBody - len(f.e.Body)
@@ -45,8 +45,8 @@ func (f *flight) keep(data []byte) bool {
 	return len(data) <= room
 }
 
-// finish records the exchange, the first time it is called.
-func (f *flight) finish(end End) {
+// finishAs records the exchange, the first time it is called.
+func (f *flight) finishAs(end End) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.done {
@@ -57,7 +57,7 @@ func (f *flight) finish(end End) {
 		end = Cancelled
 	}
 	f.e.End = end
-	f.rec.add(f, f.e.masked())
+	f.rec.add(f, f.e.maskSecrets())
 }
 
 // tee is a body that is recorded while it is read.
@@ -72,22 +72,22 @@ type tee struct {
 }
 
 func (t *tee) Read(p []byte) (int, error) {
-	t.set(true, false)
+	t.setState(true, false)
 	n, err := t.body.Read(p)
-	fits := t.flight.keep(p[:n])
+	fits := t.flight.keepBody(p[:n])
 	switch {
 	case err == io.EOF && fits:
-		t.flight.finish(Whole)
+		t.flight.finishAs(Whole)
 	case !fits:
-		t.flight.finish(Closed)
+		t.flight.finishAs(Closed)
 	case err != nil:
-		t.flight.finish(endOf(t.ctx, err))
+		t.flight.finishAs(endOf(t.ctx, err))
 	}
-	t.set(false, err != nil || !fits)
+	t.setState(false, err != nil || !fits)
 	return n, err
 }
 
-func (t *tee) set(reading, ended bool) {
+func (t *tee) setState(reading, ended bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.reading, t.ended = reading, t.ended || ended
@@ -101,7 +101,7 @@ func (t *tee) Close() error {
 	if wait {
 		t.drain()
 	}
-	t.flight.finish(t.givenUp())
+	t.flight.finishAs(t.givenUp())
 	return t.body.Close()
 }
 

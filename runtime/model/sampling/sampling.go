@@ -62,7 +62,7 @@ func (e Endpoint) Info(context.Context) (model.Info, error) {
 
 // Embed is not supported and returns an error.
 func (e Endpoint) Embed(context.Context, []string) ([][]float32, error) {
-	return nil, e.fault(model.Unsupported, "an MCP client makes no embeddings", nil)
+	return nil, e.newError(model.Unsupported, "an MCP client makes no embeddings", nil)
 }
 
 // Chat asks the client. A schema is not enforced; token counts and thoughts of the
@@ -70,24 +70,24 @@ func (e Endpoint) Embed(context.Context, []string) ([][]float32, error) {
 func (e Endpoint) Chat(ctx context.Context, req model.Request, on func(model.Delta)) (*model.Reply, error) {
 	ask, _ := ctx.Value(askKey{}).(Ask)
 	if ask == nil {
-		return nil, e.fault(model.Unsupported, "the client does not offer its model", nil)
+		return nil, e.newError(model.Unsupported, "the client does not offer its model", nil)
 	}
-	q, err := e.question(req)
+	q, err := e.toQuestion(req)
 	if err != nil {
 		return nil, err
 	}
 	begun := time.Now()
 	a, err := ask(ctx, q)
 	if err != nil {
-		return nil, e.failure(ctx, err)
+		return nil, e.toModelError(ctx, err)
 	}
 	if len(a.Text) > model.MaxReply {
-		return nil, e.fault(model.Broken, "the reply is longer than any that was asked for", nil)
+		return nil, e.newError(model.Broken, "the reply is longer than any that was asked for", nil)
 	}
 	took := time.Since(begun)
-	reply := &model.Reply{Model: a.Model, Content: a.Text, Finish: finish(a.Stop), Usage: model.Usage{First: took, Total: took}}
+	reply := &model.Reply{Model: a.Model, Content: a.Text, Finish: finishReason(a.Stop), Usage: model.Usage{First: took, Total: took}}
 	if strings.TrimSpace(a.Text) == "" {
-		return reply, e.fault(model.Empty, "the client's model said nothing", nil)
+		return reply, e.newError(model.Empty, "the client's model said nothing", nil)
 	}
 	if on != nil {
 		on(model.Delta{Text: a.Text})
@@ -95,14 +95,14 @@ func (e Endpoint) Chat(ctx context.Context, req model.Request, on func(model.Del
 	return reply, nil
 }
 
-// question moves system messages to where the protocol expects them.
-func (e Endpoint) question(req model.Request) (Question, error) {
+// toQuestion moves system messages to where the protocol expects them.
+func (e Endpoint) toQuestion(req model.Request) (Question, error) {
 	q := Question{MaxTokens: req.MaxTokens}
 	if q.MaxTokens < 1 {
 		q.MaxTokens = standardTokens
 	}
 	if len(req.Tools) > 0 {
-		return q, e.fault(model.Unsupported, "an MCP client's model calls no tools for a server", nil)
+		return q, e.newError(model.Unsupported, "an MCP client's model calls no tools for a server", nil)
 	}
 	var system []string
 	for _, m := range req.Messages {
@@ -112,7 +112,7 @@ func (e Endpoint) question(req model.Request) (Question, error) {
 		case (m.Role == model.User || m.Role == model.Assistant) && len(m.Calls) == 0:
 			q.Turns = append(q.Turns, Turn{m.Role, m.Content})
 		default:
-			return q, e.fault(model.Unsupported, "an MCP client's model knows no calls of tools", nil)
+			return q, e.newError(model.Unsupported, "an MCP client's model knows no calls of tools", nil)
 		}
 	}
 	q.System = strings.Join(system, "\n\n")
@@ -122,30 +122,30 @@ func (e Endpoint) question(req model.Request) (Question, error) {
 	return q, nil
 }
 
-// failure converts an error of Ask to one of the port.
-func (e Endpoint) failure(ctx context.Context, err error) error {
+// toModelError converts an error of Ask to one of the port.
+func (e Endpoint) toModelError(ctx context.Context, err error) error {
 	var refused interface{ RPCCode() int }
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.As(err, &refused):
-		f := e.fault(model.Refused, plain(err), err)
+		f := e.newError(model.Refused, oneLine(err), err)
 		f.After = refusalRest
 		return f
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
 	}
-	return e.fault(model.Broken, plain(err), err)
+	return e.newError(model.Broken, oneLine(err), err)
 }
 
-func plain(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
+func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
 
-func (e Endpoint) fault(kind, what string, cause error) *model.Error {
+func (e Endpoint) newError(kind, what string, cause error) *model.Error {
 	return &model.Error{Kind: kind, Model: e.Name, Message: what, Err: cause}
 }
 
-// finish converts the protocol's stop reason to the port's.
-func finish(stop string) string {
+// finishReason converts the protocol's stop reason to the port's.
+func finishReason(stop string) string {
 	switch stop {
 	case "endTurn", "stopSequence":
 		return "stop"

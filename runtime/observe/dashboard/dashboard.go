@@ -52,16 +52,16 @@ func New(opt Options) http.Handler {
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /dashboard", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, Path, http.StatusMovedPermanently) })
-	mux.HandleFunc("GET /dashboard/{$}", d.overview)
-	mux.HandleFunc("GET /dashboard/live", d.live)
-	mux.HandleFunc("GET /dashboard/sessions/{id}", d.session)
-	mux.HandleFunc("GET /dashboard/sessions/{id}/live", d.live)
-	mux.HandleFunc("GET /dashboard/sessions/{id}/results/{result}", d.result)
-	mux.HandleFunc("GET /dashboard/tools", d.tools)
-	mux.HandleFunc("GET /dashboard/lists", d.lists)
-	mux.HandleFunc("GET /dashboard/configuration", d.configuration)
-	mux.HandleFunc("GET /dashboard/", d.nothing)
-	return d.shut(Assets(mux))
+	mux.HandleFunc("GET /dashboard/{$}", d.serveOverview)
+	mux.HandleFunc("GET /dashboard/live", d.serveLive)
+	mux.HandleFunc("GET /dashboard/sessions/{id}", d.serveSession)
+	mux.HandleFunc("GET /dashboard/sessions/{id}/live", d.serveLive)
+	mux.HandleFunc("GET /dashboard/sessions/{id}/results/{result}", d.serveResult)
+	mux.HandleFunc("GET /dashboard/tools", d.serveTools)
+	mux.HandleFunc("GET /dashboard/lists", d.serveLists)
+	mux.HandleFunc("GET /dashboard/configuration", d.serveConfiguration)
+	mux.HandleFunc("GET /dashboard/", d.notFound)
+	return d.getOnly(Assets(mux))
 }
 
 // Assets serves the stylesheet, the script and the icon, and passes other requests to
@@ -94,8 +94,8 @@ func Protect(h http.Header) {
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 }
 
-// shut answers only GET, and nothing at all if the pages are off.
-func (d *dash) shut(next http.Handler) http.Handler {
+// getOnly answers only GET, and nothing at all if the pages are off.
+func (d *dash) getOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		Protect(w.Header())
 		switch {
@@ -132,8 +132,8 @@ func parse(names ...string) map[string]*template.Template {
 	return out
 }
 
-// show sends a page, completely or not at all.
-func (d *dash) show(w http.ResponseWriter, status int, name string, p page) {
+// sendPage sends a page, completely or not at all.
+func (d *dash) sendPage(w http.ResponseWriter, status int, name string, p page) {
 	p.Of, p.Version = d.opt.Of, d.opt.Version
 	var b bytes.Buffer
 	if err := templates[name].Execute(&b, p); err != nil {
@@ -148,24 +148,24 @@ func (d *dash) show(w http.ResponseWriter, status int, name string, p page) {
 // problem is an error with its remedy.
 type problem struct{ What, Do string }
 
-// fail sends a page that describes what went wrong.
-func (d *dash) fail(w http.ResponseWriter, status int, what, do string) {
-	d.show(w, status, "problem", page{Title: http.StatusText(status), Body: problem{what, do}})
+// sendProblem sends a page that describes what went wrong.
+func (d *dash) sendProblem(w http.ResponseWriter, status int, what, do string) {
+	d.sendPage(w, status, "problem", page{Title: http.StatusText(status), Body: problem{what, do}})
 }
 
-func (d *dash) nothing(w http.ResponseWriter, _ *http.Request) {
-	d.fail(w, http.StatusNotFound, "There is no such page.", "Begin at the sessions; everything is reached from there.")
+func (d *dash) notFound(w http.ResponseWriter, _ *http.Request) {
+	d.sendProblem(w, http.StatusNotFound, "There is no such page.", "Begin at the sessions; everything is reached from there.")
 }
 
-// unread reports that the timeline cannot be read.
-func (d *dash) unread(w http.ResponseWriter, err error) {
-	d.fail(w, http.StatusInternalServerError, "The timeline cannot be read: "+d.line(err.Error(), 500), "See what is wrong with the store: compactor doctor")
+// timelineError reports that the timeline cannot be read.
+func (d *dash) timelineError(w http.ResponseWriter, err error) {
+	d.sendProblem(w, http.StatusInternalServerError, "The timeline cannot be read: "+d.safeLine(err.Error(), 500), "See what is wrong with the store: compactor doctor")
 }
 
 // Locked returns the handler for browsers that are not let in.
 func Locked(version string) http.Handler {
 	d := &dash{opt: Options{Version: version}}
 	return Assets(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		d.show(w, http.StatusUnauthorized, "locked", page{Title: "Locked"})
+		d.sendPage(w, http.StatusUnauthorized, "locked", page{Title: "Locked"})
 	}))
 }

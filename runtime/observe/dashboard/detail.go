@@ -52,13 +52,13 @@ type given struct {
 	Paged    bool // cut into pages, not summarized
 }
 
-// given returns the summary of an upstream call.
-func (d *dash) given(b *sessionBody, s *timeline.Span) *given {
+// summaryOf returns the summary of an upstream call.
+func (d *dash) summaryOf(b *sessionBody, s *timeline.Span) *given {
 	id := s.Attrs["result"]
 	if id == "" {
 		return nil
 	}
-	g := &given{ID: cutText(id, 80), By: d.line(s.Attrs["by"], 60), Address: b.Address + "/results/" + url.PathEscape(id)}
+	g := &given{ID: cutText(id, 80), By: d.safeLine(s.Attrs["by"], 60), Address: b.Address + "/results/" + url.PathEscape(id)}
 	g.Original, _ = strconv.Atoi(s.Attrs["original_tokens"])
 	g.Summary, _ = strconv.Atoi(s.Attrs["summary_tokens"])
 	g.Paged = s.Attrs["summary_tokens"] == ""
@@ -74,11 +74,11 @@ func (d *dash) given(b *sessionBody, s *timeline.Span) *given {
 	return g
 }
 
-// detail collects everything known about a span.
-func (d *dash) detail(b *sessionBody, s *timeline.Span, all []timeline.Span) *detail {
-	out := &detail{Kind: kindOf(s), Failed: failed(s), Started: s.Started, Running: s.Running, Given: d.given(b, s), Close: b.here(),
-		Row: "span-" + url.PathEscape(s.ID), Error: d.cause(s, longText), Code: d.line(s.Code, 100), Message: d.line(s.Message, longText)}
-	out.Label, _ = d.label(s)
+// detailOf collects everything known about a span.
+func (d *dash) detailOf(b *sessionBody, s *timeline.Span, all []timeline.Span) *detail {
+	out := &detail{Kind: kindOf(s), Failed: isFailed(s), Started: s.Started, Running: s.Running, Given: d.summaryOf(b, s), Close: b.addressHere(),
+		Row: "span-" + url.PathEscape(s.ID), Error: d.causeOf(s, longText), Code: d.safeLine(s.Code, 100), Message: d.safeLine(s.Message, longText)}
+	out.Label, _ = d.spanLabel(s)
 	add := func(name, value string) {
 		if value != "" {
 			out.Facts = append(out.Facts, fact{name, value})
@@ -86,19 +86,19 @@ func (d *dash) detail(b *sessionBody, s *timeline.Span, all []timeline.Span) *de
 	}
 	number := func(name string, n int) {
 		if n != 0 {
-			add(name, count(n))
+			add(name, formatCount(n))
 		}
 	}
-	add("Outcome", d.line(s.Outcome, 100))
-	add("Purpose", d.line(s.Purpose, 100))
+	add("Outcome", d.safeLine(s.Outcome, 100))
+	add("Purpose", d.safeLine(s.Purpose, 100))
 	if !s.Running {
-		add("Took", took(s.Elapsed))
+		add("Took", formatDuration(s.Elapsed))
 	}
-	add("Name", d.line(s.Name, 512))
-	add("Stage", d.line(s.Stage, 512))
-	add("Role", d.line(s.Role, 512))
-	add("Server", d.line(s.Server, 512))
-	add("Tool", d.line(s.Tool, 512))
+	add("Name", d.safeLine(s.Name, 512))
+	add("Stage", d.safeLine(s.Stage, 512))
+	add("Role", d.safeLine(s.Role, 512))
+	add("Server", d.safeLine(s.Server, 512))
+	add("Tool", d.safeLine(s.Tool, 512))
 	number("Tokens in", s.In)
 	number("Tokens out", s.Out)
 	number("Bytes", s.Bytes)
@@ -106,16 +106,16 @@ func (d *dash) detail(b *sessionBody, s *timeline.Span, all []timeline.Span) *de
 		if i == maxFacts {
 			break
 		}
-		add(named(d.line(name, 60)), d.line(s.Attrs[name], 512))
+		add(labelOf(d.safeLine(name, 60)), d.safeLine(s.Attrs[name], 512))
 	}
-	add("Trace", d.line(s.Trace, 64))
-	add("Call", d.line(s.ID, 64))
-	d.links(b, s, all, out)
+	add("Trace", d.safeLine(s.Trace, 64))
+	add("Call", d.safeLine(s.ID, 64))
+	d.addLinks(b, s, all, out)
 	return out
 }
 
-// named converts the name of an attribute to a label: "original_tokens" becomes "Original tokens".
-func named(name string) string {
+// labelOf converts the name of an attribute to a label: "original_tokens" becomes "Original tokens".
+func labelOf(name string) string {
 	r := []rune(strings.ReplaceAll(name, "_", " "))
 	if len(r) > 0 {
 		r[0] = unicode.ToUpper(r[0])
@@ -123,15 +123,15 @@ func named(name string) string {
 	return string(r)
 }
 
-// links adds the cause of a span, and its effects.
-func (d *dash) links(b *sessionBody, s *timeline.Span, all []timeline.Span, out *detail) {
+// addLinks adds the cause of a span, and its effects.
+func (d *dash) addLinks(b *sessionBody, s *timeline.Span, all []timeline.Span, out *detail) {
 	const most = 20
 	to := func(x *timeline.Span) link {
-		label, more := d.label(x)
+		label, more := d.spanLabel(x)
 		if more != "" {
 			label += " " + more
 		}
-		return link{kindOf(x) + ": " + label, b.here("span", x.ID) + "#detail"}
+		return link{kindOf(x) + ": " + label, b.addressHere("span", x.ID) + "#detail"}
 	}
 	for i := range all {
 		x := &all[i]

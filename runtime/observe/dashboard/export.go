@@ -14,11 +14,11 @@ type exported struct {
 	Spans   []timeline.Span  `json:"spans"`
 }
 
-// export sends a session as JSON.
-func (d *dash) export(w http.ResponseWriter, r *http.Request, id string) {
+// sendJSON sends a session as JSON.
+func (d *dash) sendJSON(w http.ResponseWriter, r *http.Request, id string) {
 	sess, spans, err := d.opt.Timeline.Session(r.Context(), id)
 	if err != nil {
-		d.absent(w, id, err)
+		d.sendAbsent(w, id, err)
 		return
 	}
 	mask := d.opt.Source.Mask

@@ -48,10 +48,10 @@ type listsBody struct {
 	Idle     int // tools that were listed and never called
 }
 
-func (d *dash) lists(w http.ResponseWriter, r *http.Request) {
+func (d *dash) serveLists(w http.ResponseWriter, r *http.Request) {
 	l, err := d.opt.Source.Lists(r.Context())
 	if err != nil {
-		d.fail(w, http.StatusInternalServerError, "What is kept of the use of tools cannot be read: "+d.line(err.Error(), 500), "See what is wrong with the store: compactor doctor")
+		d.sendProblem(w, http.StatusInternalServerError, "What is kept of the use of tools cannot be read: "+d.safeLine(err.Error(), 500), "See what is wrong with the store: compactor doctor")
 		return
 	}
 	b := listsBody{Lists: l}
@@ -76,7 +76,7 @@ func (d *dash) lists(w http.ResponseWriter, r *http.Request) {
 		b.Tools, b.More = b.Tools[:maxListed], n
 	}
 	for i := range b.Tools {
-		b.Tools[i].Name = d.line(b.Tools[i].Name, shortText)
+		b.Tools[i].Name = d.safeLine(b.Tools[i].Name, shortText)
 	}
-	d.show(w, http.StatusOK, "lists", page{Title: "Lists of tools", At: "lists", Body: b})
+	d.sendPage(w, http.StatusOK, "lists", page{Title: "Lists of tools", At: "lists", Body: b})
 }

@@ -13,8 +13,8 @@ const (
 	beat     = 20 * time.Second
 )
 
-// live notifies a page about news of one session, or of all, by server-sent events.
-func (d *dash) live(w http.ResponseWriter, r *http.Request) {
+// serveLive notifies a page about news of one session, or of all, by server-sent events.
+func (d *dash) serveLive(w http.ResponseWriter, r *http.Request) {
 	if d.opt.Timeline == nil {
 		http.Error(w, "no timeline is kept here", http.StatusNotFound)
 		return

@@ -57,10 +57,10 @@ type sessionRow struct {
 	Took          time.Duration
 }
 
-func (d *dash) overview(w http.ResponseWriter, r *http.Request) {
+func (d *dash) serveOverview(w http.ResponseWriter, r *http.Request) {
 	b := overviewBody{Query: cutText(r.FormValue("q"), maxQuery), Kept: d.opt.Timeline != nil}
 	if d.opt.Unkept != nil {
-		b.Unkept = d.line(d.opt.Unkept(), 600)
+		b.Unkept = d.safeLine(d.opt.Unkept(), 600)
 	}
 	p := page{Title: "Sessions", At: "sessions", Live: Path + "live"}
 	chosen := chosenPeriod(r.FormValue("period"))
@@ -70,14 +70,14 @@ func (d *dash) overview(w http.ResponseWriter, r *http.Request) {
 	}
 	if b.Kept {
 		if err := d.overviewOf(r, &b, chosen); err != nil {
-			d.unread(w, err)
+			d.timelineError(w, err)
 			return
 		}
 	} else {
 		p.Live = ""
 	}
 	p.Body = b
-	d.show(w, http.StatusOK, "overview", p)
+	d.sendPage(w, http.StatusOK, "overview", p)
 }
 
 // overviewOf reads the data of the overview.
@@ -97,7 +97,7 @@ func (d *dash) overviewOf(r *http.Request, b *overviewBody, chosen period) error
 		b.Newest = address(Path, "q", b.Query, "period", chosen.Key)
 	}
 	for _, s := range list {
-		b.Sessions = append(b.Sessions, d.row(s))
+		b.Sessions = append(b.Sessions, d.newRow(s))
 	}
 	summed, err := d.opt.Timeline.Sessions(ctx, timeline.Query{Text: b.Query, Since: since, Limit: maxSummed})
 	if err != nil {
@@ -112,8 +112,8 @@ func (d *dash) overviewOf(r *http.Request, b *overviewBody, chosen period) error
 	return nil
 }
 
-func (d *dash) row(s timeline.Session) sessionRow {
-	row := sessionRow{Session: s, Title: d.line(s.Title, shortText), Client: d.line(s.Client, 60), Took: s.Last.Sub(s.Started)}
+func (d *dash) newRow(s timeline.Session) sessionRow {
+	row := sessionRow{Session: s, Title: d.safeLine(s.Title, shortText), Client: d.safeLine(s.Client, 60), Took: s.Last.Sub(s.Started)}
 	if row.Title == "" {
 		row.Title = "Session " + cutText(s.ID, 20)
 	}

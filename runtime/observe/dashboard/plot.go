@@ -109,11 +109,11 @@ func scale(n int) (top, step int) {
 func short(n int) string {
 	switch {
 	case n >= 1_000_000 && n%1_000_000 == 0:
-		return count(n/1_000_000) + "M"
+		return formatCount(n/1_000_000) + "M"
 	case n >= 1000 && n%1000 == 0:
-		return count(n/1000) + "k"
+		return formatCount(n/1000) + "k"
 	}
-	return count(n)
+	return formatCount(n)
 }
 
 func round(f float64) float64 { return float64(int(f*10+0.5)) / 10 }

@@ -33,23 +33,23 @@ type resultBody struct {
 	Later       string
 }
 
-func (d *dash) result(w http.ResponseWriter, r *http.Request) {
+func (d *dash) serveResult(w http.ResponseWriter, r *http.Request) {
 	id := r.PathValue("result")
 	session := Path + "sessions/" + url.PathEscape(r.PathValue("id"))
 	kept, ok := d.opt.Source.Kept(id)
 	if !ok {
-		d.fail(w, http.StatusNotFound, "The original "+d.line(id, 40)+" is not kept any more.",
+		d.sendProblem(w, http.StatusNotFound, "The original "+d.safeLine(id, 40)+" is not kept any more.",
 			"Originals are kept in memory for a while, by the server that made them: gateway.result_time and gateway.result_memory say how long and how many.")
 		return
 	}
 	text := d.opt.Source.Mask(contentText(kept.Original))
-	b := resultBody{Session: session, ID: cutText(id, 80), Server: d.line(kept.Server, 60), Tool: d.line(kept.Tool, shortText), By: d.line(kept.By, 60),
+	b := resultBody{Session: session, ID: cutText(id, 80), Server: d.safeLine(kept.Server, 60), Tool: d.safeLine(kept.Tool, shortText), By: d.safeLine(kept.By, 60),
 		At: kept.At, Original: kept.OriginalTokens, Given: kept.SummaryTokens, Size: len(text)}
 	if len(kept.Summary) > 0 {
 		b.Summary, b.SummaryLeft = block(d.opt.Source.Mask(contentText(kept.Summary)), pageBytes)
 	}
-	b.From = start(text, r.FormValue("from"))
-	b.To = end(text, b.From)
+	b.From = pageStart(text, r.FormValue("from"))
+	b.To = pageEnd(text, b.From)
 	b.Text, _ = block(text[b.From:b.To], pageBytes)
 	here := session + "/results/" + url.PathEscape(id)
 	if b.From > 0 {
@@ -58,20 +58,20 @@ func (d *dash) result(w http.ResponseWriter, r *http.Request) {
 	if b.To < len(text) {
 		b.Later = address(here, "from", strconv.Itoa(b.To))
 	}
-	d.show(w, http.StatusOK, "result", page{Title: "Result of " + first(b.Tool, "a call"), At: "sessions", Body: b})
+	d.sendPage(w, http.StatusOK, "result", page{Title: "Result of " + first(b.Tool, "a call"), At: "sessions", Body: b})
 }
 
-// start returns where a page of a text begins, at a character boundary.
-func start(text, from string) int {
+// pageStart returns where a page of a text begins, at a character boundary.
+func pageStart(text, from string) int {
 	n, err := strconv.Atoi(from)
 	if err != nil || n <= 0 || n >= len(text) {
 		return 0
 	}
-	return whole(text, n)
+	return runeStart(text, n)
 }
 
-// end returns where the page that begins at from ends: after a line, if one ends nearby.
-func end(text string, from int) int {
+// pageEnd returns where the page that begins at from ends: after a line, if one ends nearby.
+func pageEnd(text string, from int) int {
 	n := from + pageBytes
 	if n >= len(text) {
 		return len(text)
@@ -79,11 +79,11 @@ func end(text string, from int) int {
 	if at := strings.LastIndexByte(text[:n], '\n'); at >= from && n-at < 4096 {
 		return at + 1
 	}
-	return whole(text, n)
+	return runeStart(text, n)
 }
 
-// whole returns the beginning of the character at a byte.
-func whole(text string, n int) int {
+// runeStart returns the beginning of the character at a byte.
+func runeStart(text string, n int) int {
 	for at := n; at > 0 && n-at < utf8.UTFMax; at-- {
 		if utf8.RuneStart(text[at]) {
 			return at
@@ -108,7 +108,7 @@ func contentText(raw json.RawMessage) string {
 		if json.Unmarshal(raw, &text) == nil {
 			return text
 		}
-		return pretty(raw)
+		return indentJSON(raw)
 	}
 	var parts []string
 	for _, c := range result.Content {
@@ -120,13 +120,13 @@ func contentText(raw json.RawMessage) string {
 		}
 	}
 	if len(result.Structured) > 0 && string(result.Structured) != "null" {
-		parts = append(parts, "structuredContent: "+pretty(result.Structured))
+		parts = append(parts, "structuredContent: "+indentJSON(result.Structured))
 	}
 	return strings.Join(parts, "\n")
 }
 
-// pretty indents JSON; it returns anything else unchanged.
-func pretty(raw json.RawMessage) string {
+// indentJSON indents JSON; it returns anything else unchanged.
+func indentJSON(raw json.RawMessage) string {
 	var b bytes.Buffer
 	if json.Indent(&b, raw, "", "  ") != nil {
 		return string(raw)

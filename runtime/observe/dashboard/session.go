@@ -31,19 +31,19 @@ type sessionBody struct {
 	part    part
 }
 
-func (d *dash) session(w http.ResponseWriter, r *http.Request) {
+func (d *dash) serveSession(w http.ResponseWriter, r *http.Request) {
 	id := r.PathValue("id")
 	if d.opt.Timeline == nil {
-		d.fail(w, http.StatusNotFound, "No timeline is kept here.", "Start compactor serve, and open the dashboard of that.")
+		d.sendProblem(w, http.StatusNotFound, "No timeline is kept here.", "Start compactor serve, and open the dashboard of that.")
 		return
 	}
 	if name, ok := strings.CutSuffix(id, ".json"); ok {
-		d.export(w, r, name)
+		d.sendJSON(w, r, name)
 		return
 	}
 	sess, spans, err := d.opt.Timeline.Session(r.Context(), id)
 	if err != nil {
-		d.absent(w, id, err)
+		d.sendAbsent(w, id, err)
 		return
 	}
 	for i := range spans {
@@ -51,26 +51,26 @@ func (d *dash) session(w http.ResponseWriter, r *http.Request) {
 			spans[i].ID = "at-" + strconv.Itoa(i)
 		}
 	}
-	row := d.row(sess)
+	row := d.newRow(sess)
 	b := sessionBody{Row: row, Kinds: kinds, Address: Path + "sessions/" + url.PathEscape(id), Empty: len(spans) == 0,
-		Filter: filter{Text: cutText(r.FormValue("q"), maxQuery), Kind: known(r.FormValue("kind")), Failed: r.FormValue("failed") != ""}}
-	b.Tools = d.usage(sess, spans, d.opt.Source.State(r.Context()).ours())
-	d.groups(&b, spans, part{r.FormValue("before"), r.FormValue("of"), atLeast(r.FormValue("from"), 0)}, r.FormValue("span"))
-	d.show(w, http.StatusOK, "session", page{Title: row.Title, At: "sessions", Live: b.Address + "/live", Body: b})
+		Filter: filter{Text: cutText(r.FormValue("q"), maxQuery), Kind: knownKind(r.FormValue("kind")), Failed: r.FormValue("failed") != ""}}
+	b.Tools = d.usageOf(sess, spans, d.opt.Source.State(r.Context()).ownTools())
+	d.layoutGroups(&b, spans, part{r.FormValue("before"), r.FormValue("of"), atLeast(r.FormValue("from"), 0)}, r.FormValue("span"))
+	d.sendPage(w, http.StatusOK, "session", page{Title: row.Title, At: "sessions", Live: b.Address + "/live", Body: b})
 }
 
-// absent reports that a session cannot be read.
-func (d *dash) absent(w http.ResponseWriter, id string, err error) {
+// sendAbsent reports that a session cannot be read.
+func (d *dash) sendAbsent(w http.ResponseWriter, id string, err error) {
 	if !errors.Is(err, timeline.ErrUnknown) {
-		d.unread(w, err)
+		d.timelineError(w, err)
 		return
 	}
-	d.fail(w, http.StatusNotFound, "There is no session "+d.line(id, 40)+".",
+	d.sendProblem(w, http.StatusNotFound, "There is no session "+d.safeLine(id, 40)+".",
 		"It may have been swept by now: sessions are kept for a while, and the newest of them. Begin at the list of sessions.")
 }
 
-// known returns kind if it is a known kind of span, or "".
-func known(kind string) string {
+// knownKind returns kind if it is a known kind of span, or "".
+func knownKind(kind string) string {
 	if slices.Contains(kinds, kind) {
 		return kind
 	}
@@ -78,7 +78,7 @@ func known(kind string) string {
 }
 
 // kindOf returns the kind of a span as one of our own words.
-func kindOf(s *timeline.Span) string { return first(known(s.Kind), "step") }
+func kindOf(s *timeline.Span) string { return first(knownKind(s.Kind), "step") }
 
 // part selects the part of a session that a page shows: requests older than a trace, or
 // the steps of one trace from a number on.
@@ -87,10 +87,10 @@ type part struct {
 	from       int
 }
 
-// in returns the requests in the part.
-func (p part) in(list []*family) []*family {
+// selectFamilies returns the requests in the part.
+func (p part) selectFamilies(list []*family) []*family {
 	for i, f := range list {
-		switch f.name() {
+		switch f.traceName() {
 		case p.of:
 			return list[i : i+1]
 		case p.before:
@@ -100,11 +100,11 @@ func (p part) in(list []*family) []*family {
 	return list
 }
 
-// name identifies a family within its session; it is never empty.
-func (f *family) name() string { return first(f.all[0].Trace, "none") }
+// traceName identifies a family within its session; it is never empty.
+func (f *family) traceName() string { return first(f.all[0].Trace, "none") }
 
-// pairs returns the names and values for an address.
-func (p part) pairs() []string {
+// addressPairs returns the names and values for an address.
+func (p part) addressPairs() []string {
 	from := ""
 	if p.from > 0 {
 		from = strconv.Itoa(p.from)
@@ -118,23 +118,23 @@ func atLeast(text string, least int) int {
 	return max(n, least)
 }
 
-// groups lays out the requests, newest first, as many as fit on a page.
-func (d *dash) groups(b *sessionBody, spans []timeline.Span, p part, chosen string) {
+// layoutGroups lays out the requests, newest first, as many as fit on a page.
+func (d *dash) layoutGroups(b *sessionBody, spans []timeline.Span, p part, chosen string) {
 	if p.of == "" {
 		p.from = 0
 	}
 	b.part = p
 	if p.before != "" || p.of != "" {
-		b.Newest = b.with()
+		b.Newest = b.addressWith()
 	}
-	list := p.in(families(spans))
+	list := p.selectFamilies(families(spans))
 	now, rows := d.now(), 0
 	for i, f := range list {
 		if rows >= maxRows {
-			b.Older = b.with("before", list[i-1].name())
+			b.Older = b.addressWith("before", list[i-1].traceName())
 			break
 		}
-		g := d.group(b, f, now, chosen, p.from)
+		g := d.layoutGroup(b, f, now, chosen, p.from)
 		b.Running = b.Running || g.Running
 		if len(g.Rows) > 0 {
 			rows += len(g.Rows)
@@ -143,13 +143,13 @@ func (d *dash) groups(b *sessionBody, spans []timeline.Span, p part, chosen stri
 	}
 	for i := range spans {
 		if spans[i].ID == chosen && chosen != "" {
-			b.Detail = d.detail(b, &spans[i], spans)
+			b.Detail = d.detailOf(b, &spans[i], spans)
 		}
 	}
 }
 
-// with returns the address of the page with its filter and further names and values.
-func (b *sessionBody) with(more ...string) string {
+// addressWith returns the address of the page with its filter and further names and values.
+func (b *sessionBody) addressWith(more ...string) string {
 	failed := ""
 	if b.Filter.Failed {
 		failed = "1"
@@ -157,24 +157,26 @@ func (b *sessionBody) with(more ...string) string {
 	return address(b.Address, append([]string{"q", b.Filter.Text, "kind", b.Filter.Kind, "failed", failed}, more...)...)
 }
 
-// here returns the address of the current part of the session, as with does.
-func (b *sessionBody) here(more ...string) string { return b.with(append(b.part.pairs(), more...)...) }
+// addressHere returns the address of the current part of the session, as with does.
+func (b *sessionBody) addressHere(more ...string) string {
+	return b.addressWith(append(b.part.addressPairs(), more...)...)
+}
 
-// group lays out one request, with its steps from a number on.
-func (d *dash) group(b *sessionBody, f *family, now time.Time, chosen string, from int) group {
+// layoutGroup lays out one request, with its steps from a number on.
+func (d *dash) layoutGroup(b *sessionBody, f *family, now time.Time, chosen string, from int) group {
 	began, to, running := f.bounds(now)
 	total := max(to.Sub(began), time.Millisecond)
-	g := group{Trace: f.all[0].Trace, Started: began, Took: to.Sub(began), Running: running, Ticks: ticks(total)}
+	g := group{Trace: f.all[0].Trace, Started: began, Took: to.Sub(began), Running: running, Ticks: axisTicks(total)}
 	g.Title = d.groupTitle(f, &g)
 	if passed := f.passedOn(); passed != nil && g.Request {
 		by := g.Title
-		g.Title, _ = d.label(passed)
+		g.Title, _ = d.spanLabel(passed)
 		if !strings.HasSuffix(by, g.Title) { // else it was called by its own name
 			g.By = by
 		}
-		g.Title = d.line(passed.Server, 60) + ": " + g.Title
+		g.Title = d.safeLine(passed.Server, 60) + ": " + g.Title
 	}
-	hit, context := f.wanted(b.Filter)
+	hit, context := f.matchingSpans(b.Filter)
 	n := 0
 	f.walk(func(s *timeline.Span, depth int) {
 		if !hit[s] && !context[s] {
@@ -189,11 +191,11 @@ func (d *dash) group(b *sessionBody, f *family, now time.Time, chosen string, fr
 		}
 		row := d.spanRow(b, s, depth)
 		row.Context, row.Chosen = !hit[s], s.ID == chosen
-		row.X, row.W = placed(s, began, total, now)
+		row.X, row.W = barPosition(s, began, total, now)
 		g.Rows = append(g.Rows, row)
 	})
 	if g.More > 0 {
-		g.Further = b.with("of", f.name(), "from", strconv.Itoa(from+maxRows))
+		g.Further = b.addressWith("of", f.traceName(), "from", strconv.Itoa(from+maxRows))
 	}
 	return g
 }
@@ -203,20 +205,20 @@ func (d *dash) groupTitle(f *family, g *group) string {
 	for _, s := range f.roots {
 		if s.Kind == "request" {
 			g.Request = true
-			label, _ := d.label(s)
+			label, _ := d.spanLabel(s)
 			return label
 		}
 	}
 	if f.all[0].Trace != "" {
-		label, _ := d.label(f.all[0])
+		label, _ := d.spanLabel(f.all[0])
 		return label
 	}
 	return "Outside of requests"
 }
 
-// placed returns where the bar of a span begins on its axis, and its length. A span that
+// barPosition returns where the bar of a span begins on its axis, and its length. A span that
 // took no time is a line.
-func placed(s *timeline.Span, from time.Time, total time.Duration, now time.Time) (x, w float64) {
+func barPosition(s *timeline.Span, from time.Time, total time.Duration, now time.Time) (x, w float64) {
 	elapsed := s.Elapsed
 	if s.Running {
 		elapsed = now.Sub(s.Started)
@@ -227,23 +229,23 @@ func placed(s *timeline.Span, from time.Time, total time.Duration, now time.Time
 }
 
 func (d *dash) spanRow(b *sessionBody, s *timeline.Span, depth int) spanRow {
-	row := spanRow{Span: *s, Anchor: "span-" + url.PathEscape(s.ID), Depth: min(depth, maxDepth), Failed: failed(s), Skipped: s.Outcome == "skipped",
-		Address: b.here("span", s.ID) + "#detail"}
+	row := spanRow{Span: *s, Anchor: "span-" + url.PathEscape(s.ID), Depth: min(depth, maxDepth), Failed: isFailed(s), Skipped: s.Outcome == "skipped",
+		Address: b.addressHere("span", s.ID) + "#detail"}
 	row.Kind = kindOf(s)
-	row.Label, row.Detail = d.label(s)
-	row.Outcome, row.Code, row.Purpose = d.line(s.Outcome, 40), d.line(s.Code, 60), d.line(s.Purpose, 40)
-	row.Cause = d.cause(s, 240)
-	row.Given = d.given(b, s)
+	row.Label, row.Detail = d.spanLabel(s)
+	row.Outcome, row.Code, row.Purpose = d.safeLine(s.Outcome, 40), d.safeLine(s.Code, 60), d.safeLine(s.Purpose, 40)
+	row.Cause = d.causeOf(s, 240)
+	row.Given = d.summaryOf(b, s)
 	return row
 }
 
-// cause returns why a span failed. A tool that itself reports a failure tells the reason
+// causeOf returns why a span failed. A tool that itself reports a failure tells the reason
 // to the client only.
-func (d *dash) cause(s *timeline.Span, most int) string {
+func (d *dash) causeOf(s *timeline.Span, most int) string {
 	switch {
 	case s.Error != "":
-		return d.line(s.Error, most)
-	case failed(s) && s.Kind == "upstream" && s.Code == "":
+		return d.safeLine(s.Error, most)
+	case isFailed(s) && s.Kind == "upstream" && s.Code == "":
 		return "the tool itself reports an error; its words went to the client"
 	}
 	return ""
@@ -252,30 +254,30 @@ func (d *dash) cause(s *timeline.Span, most int) string {
 // callsTool is the method name of requests that call a tool.
 const callsTool = "tools/call"
 
-// label returns a name for a span, and further information.
-func (d *dash) label(s *timeline.Span) (label, more string) {
-	name := d.line(s.Name, shortText)
+// spanLabel returns a name for a span, and further information.
+func (d *dash) spanLabel(s *timeline.Span) (label, more string) {
+	name := d.safeLine(s.Name, shortText)
 	switch s.Kind {
 	case "upstream":
 		if s.Tool != "" {
-			return d.line(s.Tool, shortText), "at " + d.line(s.Server, 60)
+			return d.safeLine(s.Tool, shortText), "at " + d.safeLine(s.Server, 60)
 		}
-		return first(name, d.line(s.Message, shortText), "server"), d.line(s.Server, 60)
+		return first(name, d.safeLine(s.Message, shortText), "server"), d.safeLine(s.Server, 60)
 	case "request":
 		if s.Tool != "" {
 			if s.Name == callsTool { // the usual case, not worth repeating
 				name = ""
 			}
-			return d.line(s.Tool, shortText), name
+			return d.safeLine(s.Tool, shortText), name
 		}
 	case "stage":
-		return first(d.line(s.Stage, shortText), name, "stage"), d.line(s.Role, 60)
+		return first(d.safeLine(s.Stage, shortText), name, "stage"), d.safeLine(s.Role, 60)
 	case "model":
-		return first(name, "model"), d.line(s.Role, 60)
+		return first(name, "model"), d.safeLine(s.Role, 60)
 	case "retrieval", "compose":
-		return first(name, s.Kind), d.line(s.Attrs["query"], shortText)
+		return first(name, s.Kind), d.safeLine(s.Attrs["query"], shortText)
 	}
-	return first(name, d.line(s.Message, shortText), d.line(s.Tool, shortText), kindOf(s)), d.line(s.Role, 60)
+	return first(name, d.safeLine(s.Message, shortText), d.safeLine(s.Tool, shortText), kindOf(s)), d.safeLine(s.Role, 60)
 }
 
 // first returns the first non-empty text.

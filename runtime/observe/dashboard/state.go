@@ -32,8 +32,8 @@ type usedBy struct {
 	usage
 }
 
-func (d *dash) tools(w http.ResponseWriter, r *http.Request) {
-	b := toolsBody{State: d.harmless(d.opt.Source.State(r.Context())), Query: cutText(r.FormValue("q"), maxQuery)}
+func (d *dash) serveTools(w http.ResponseWriter, r *http.Request) {
+	b := toolsBody{State: d.sanitizeState(d.opt.Source.State(r.Context())), Query: cutText(r.FormValue("q"), maxQuery)}
 	for _, t := range b.State.Tools {
 		switch {
 		case t.Off != "":
@@ -43,7 +43,7 @@ func (d *dash) tools(w http.ResponseWriter, r *http.Request) {
 		default:
 			b.Found++
 		}
-		if !holds(b.Query, t.Name, t.Server, t.Description) {
+		if !containsQuery(b.Query, t.Name, t.Server, t.Description) {
 			continue
 		}
 		if len(b.Shown) == maxTools {
@@ -53,61 +53,61 @@ func (d *dash) tools(w http.ResponseWriter, r *http.Request) {
 		b.Shown = append(b.Shown, t)
 	}
 	var err error
-	if b.Sessions, err = d.used(r, b.State); err != nil {
-		d.unread(w, err)
+	if b.Sessions, err = d.recentlyUsed(r, b.State); err != nil {
+		d.timelineError(w, err)
 		return
 	}
 	p := page{Title: "Servers and tools", At: "tools", Body: b}
 	if d.opt.Timeline != nil {
 		p.Live = Path + "live"
 	}
-	d.show(w, http.StatusOK, "tools", p)
+	d.sendPage(w, http.StatusOK, "tools", p)
 }
 
-// holds reports whether any of the texts contains the query.
-func holds(query string, texts ...string) bool {
+// containsQuery reports whether any of the texts contains the query.
+func containsQuery(query string, texts ...string) bool {
 	want := strings.ToLower(query)
 	return slices.ContainsFunc(texts, func(s string) bool { return strings.Contains(strings.ToLower(s), want) })
 }
 
-// harmless returns a state in a form that may be shown.
-func (d *dash) harmless(s State) State {
+// sanitizeState returns a state in a form that may be shown.
+func (d *dash) sanitizeState(s State) State {
 	for i := range s.Tools {
 		t := &s.Tools[i]
-		t.Name, t.Server, t.Description, t.Off = d.line(t.Name, shortText), d.line(t.Server, 60), d.line(t.Description, 240), d.line(t.Off, 240)
+		t.Name, t.Server, t.Description, t.Off = d.safeLine(t.Name, shortText), d.safeLine(t.Server, 60), d.safeLine(t.Description, 240), d.safeLine(t.Off, 240)
 	}
 	for i := range s.Servers {
 		v := &s.Servers[i]
-		v.Name, v.Reached, v.Login = d.line(v.Name, 60), d.line(v.Reached, 240), d.line(v.Login, 240)
-		v.Problem, v.Do = d.line(v.Problem, 600), d.line(v.Do, 300)
+		v.Name, v.Reached, v.Login = d.safeLine(v.Name, 60), d.safeLine(v.Reached, 240), d.safeLine(v.Login, 240)
+		v.Problem, v.Do = d.safeLine(v.Problem, 600), d.safeLine(v.Do, 300)
 		for k := range v.Said {
-			v.Said[k] = d.line(v.Said[k], 240)
+			v.Said[k] = d.safeLine(v.Said[k], 240)
 		}
 		for k := range v.Refused {
-			v.Refused[k] = Refused{d.line(v.Refused[k].Tool, 60), d.line(v.Refused[k].Why, 240)}
+			v.Refused[k] = Refused{d.safeLine(v.Refused[k].Tool, 60), d.safeLine(v.Refused[k].Why, 240)}
 		}
 	}
 	for i := range s.Models {
 		m := &s.Models[i]
-		m.Name, m.Provider, m.Found = d.line(m.Name, 60), d.line(m.Provider, 60), d.line(m.Found, 240)
-		m.Problem, m.Do = d.line(m.Problem, 600), d.line(m.Do, 300)
+		m.Name, m.Provider, m.Found = d.safeLine(m.Name, 60), d.safeLine(m.Provider, 60), d.safeLine(m.Found, 240)
+		m.Problem, m.Do = d.safeLine(m.Problem, 600), d.safeLine(m.Do, 300)
 	}
 	for i := range s.Collections {
 		c := &s.Collections[i]
-		c.Name, c.Description, c.Version, c.Stage = d.line(c.Name, 60), d.line(c.Description, 240), d.line(c.Version, 40), d.line(c.Stage, 20)
-		c.Problem, c.Do = d.line(c.Problem, 600), d.line(c.Do, 300)
+		c.Name, c.Description, c.Version, c.Stage = d.safeLine(c.Name, 60), d.safeLine(c.Description, 240), d.safeLine(c.Version, 40), d.safeLine(c.Stage, 20)
+		c.Problem, c.Do = d.safeLine(c.Problem, 600), d.safeLine(c.Do, 300)
 		for k := range c.Problems {
-			c.Problems[k] = d.line(c.Problems[k], 240)
+			c.Problems[k] = d.safeLine(c.Problems[k], 240)
 		}
 	}
 	for i := range s.Hooks {
-		s.Hooks[i].Last = d.line(s.Hooks[i].Last, 300)
+		s.Hooks[i].Last = d.safeLine(s.Hooks[i].Last, 300)
 	}
 	return s
 }
 
-// used returns the tools that the newest sessions called.
-func (d *dash) used(r *http.Request, state State) ([]usedBy, error) {
+// recentlyUsed returns the tools that the newest sessions called.
+func (d *dash) recentlyUsed(r *http.Request, state State) ([]usedBy, error) {
 	if d.opt.Timeline == nil {
 		return nil, nil
 	}
@@ -116,15 +116,15 @@ func (d *dash) used(r *http.Request, state State) ([]usedBy, error) {
 		return nil, err
 	}
 	var out []usedBy
-	ours := state.ours()
+	ours := state.ownTools()
 	for _, s := range list {
 		_, spans, err := d.opt.Timeline.Session(r.Context(), s.ID)
 		if err != nil {
 			continue // swept meanwhile
 		}
-		row := d.row(s)
+		row := d.newRow(s)
 		u := usedBy{Title: row.Title, Client: row.Client, Address: Path + "sessions/" + s.ID}
-		u.usage = d.usage(s, spans, ours)
+		u.usage = d.usageOf(s, spans, ours)
 		if n := len(u.Tools) - usedTools; n > 0 {
 			u.Tools, u.More = u.Tools[:usedTools], u.More+n
 		}

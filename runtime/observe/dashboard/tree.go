@@ -24,10 +24,10 @@ type filter struct {
 // Any reports whether the filter leaves anything out.
 func (f filter) Any() bool { return f.Text != "" || f.Kind != "" || f.Failed }
 
-// wants reports whether a span matches the filter.
-func (f filter) wants(s *timeline.Span) bool {
+// matchesSpan reports whether a span matches the filter.
+func (f filter) matchesSpan(s *timeline.Span) bool {
 	switch {
-	case f.Kind != "" && s.Kind != f.Kind, f.Failed && !failed(s):
+	case f.Kind != "" && s.Kind != f.Kind, f.Failed && !isFailed(s):
 		return false
 	case f.Text == "":
 		return true
@@ -41,7 +41,7 @@ func (f filter) wants(s *timeline.Span) bool {
 	return false
 }
 
-func failed(s *timeline.Span) bool {
+func isFailed(s *timeline.Span) bool {
 	return s.Error != "" || s.Code != "" && s.Outcome != "ok" || s.Outcome == "failed"
 }
 
@@ -100,14 +100,14 @@ func families(spans []timeline.Span) []*family {
 		f.all = append(f.all, s)
 	}
 	for _, f := range order {
-		f.join()
+		f.linkSpans()
 	}
 	slices.SortStableFunc(order, func(a, b *family) int { return b.all[0].Started.Compare(a.all[0].Started) })
 	return order
 }
 
-// join finds roots and children. A span in each cycle of causes is treated as a root.
-func (f *family) join() {
+// linkSpans finds roots and children. A span in each cycle of causes is treated as a root.
+func (f *family) linkSpans() {
 	byID := map[string]*timeline.Span{}
 	for _, s := range f.all {
 		byID[s.ID] = s
@@ -206,13 +206,13 @@ func (f *family) walk(visit func(s *timeline.Span, depth int)) {
 	}
 }
 
-// wanted returns the spans that match a filter, and those that caused them.
-func (f *family) wanted(want filter) (hit, context map[*timeline.Span]bool) {
+// matchingSpans returns the spans that match a filter, and those that caused them.
+func (f *family) matchingSpans(want filter) (hit, context map[*timeline.Span]bool) {
 	hit, context = map[*timeline.Span]bool{}, map[*timeline.Span]bool{}
 	var path []*timeline.Span
 	f.walk(func(s *timeline.Span, depth int) {
 		path = append(path[:min(depth, len(path))], s)
-		if want.wants(s) {
+		if want.matchesSpan(s) {
 			hit[s] = true
 			for _, above := range slices.Backward(path[:len(path)-1]) {
 				if context[above] {
@@ -225,11 +225,11 @@ func (f *family) wanted(want filter) (hit, context map[*timeline.Span]bool) {
 	return hit, context
 }
 
-// ticks returns the labels of an axis of the given length.
-func ticks(total time.Duration) []string {
+// axisTicks returns the labels of an axis of the given length.
+func axisTicks(total time.Duration) []string {
 	out := make([]string, 5)
 	for i := range out {
-		out[i] = took(total * time.Duration(i) / 4)
+		out[i] = formatDuration(total * time.Duration(i) / 4)
 	}
 	out[0] = "0"
 	return out

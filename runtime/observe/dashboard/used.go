@@ -33,9 +33,9 @@ type use struct {
 	Through string // our tool that called it
 }
 
-// usage determines which tools a session called. A call that one of our own tools passed
+// usageOf determines which tools a session called. A call that one of our own tools passed
 // on to an upstream server counts as that server's tool, called through ours.
-func (d *dash) usage(s timeline.Session, spans []timeline.Span, ours map[string]bool) usage {
+func (d *dash) usageOf(s timeline.Session, spans []timeline.Span, ours map[string]bool) usage {
 	u := usage{Known: s.ShownAll > 0, Shown: s.ShownAll}
 	asked := map[string]string{} // the tool that the request of a trace called
 	for _, x := range spans {
@@ -74,16 +74,16 @@ func (d *dash) usage(s timeline.Session, spans []timeline.Span, ours map[string]
 				delete(idle, n)
 			}
 		}
-		if at.Times++; failed(x) {
+		if at.Times++; isFailed(x) {
 			at.Failed++
 		}
 	}
-	d.told(&u, called, idle)
+	d.fillUsage(&u, called, idle)
 	return u
 }
 
-// ours returns the names of the tools that belong to no upstream server.
-func (s State) ours() map[string]bool {
+// ownTools returns the names of the tools that belong to no upstream server.
+func (s State) ownTools() map[string]bool {
 	out := map[string]bool{}
 	for _, t := range s.Tools {
 		if t.Server == "" {
@@ -93,10 +93,10 @@ func (s State) ours() map[string]bool {
 	return out
 }
 
-// told fills the lists of a usage in a form that may be shown.
-func (d *dash) told(u *usage, called map[string]*use, idle map[string]bool) {
+// fillUsage fills the lists of a usage in a form that may be shown.
+func (d *dash) fillUsage(u *usage, called map[string]*use, idle map[string]bool) {
 	for _, c := range called {
-		u.Tools = append(u.Tools, use{d.line(c.Name, shortText), c.Times, c.Failed, c.Hidden, d.line(c.Through, shortText)})
+		u.Tools = append(u.Tools, use{d.safeLine(c.Name, shortText), c.Times, c.Failed, c.Hidden, d.safeLine(c.Through, shortText)})
 	}
 	slices.SortFunc(u.Tools, func(a, b use) int {
 		if a.Times != b.Times {
@@ -108,7 +108,7 @@ func (d *dash) told(u *usage, called map[string]*use, idle map[string]bool) {
 		u.Tools, u.More = u.Tools[:maxUsed], n
 	}
 	for name := range idle {
-		u.Idle = append(u.Idle, d.line(name, shortText))
+		u.Idle = append(u.Idle, d.safeLine(name, shortText))
 	}
 	slices.Sort(u.Idle)
 	if n := len(u.Idle) - maxIdle; n > 0 {

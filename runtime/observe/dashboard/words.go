@@ -18,9 +18,9 @@ const (
 	longText  = 2000
 )
 
-// line returns a foreign text in a form that may be shown on one line: masked as a whole,
+// safeLine returns a foreign text in a form that may be shown on one line: masked as a whole,
 // then with invisible characters written out, then cut.
-func (d *dash) line(text string, most int) string {
+func (d *dash) safeLine(text string, most int) string {
 	if text == "" {
 		return ""
 	}
@@ -45,13 +45,13 @@ func block(text string, most int) (shown string, left int) {
 	}
 	lines := strings.Split(text, "\n")
 	for i, l := range lines {
-		lines[i] = seen(l)
+		lines[i] = visibleLine(l)
 	}
 	return strings.Join(lines, "\n"), left
 }
 
-// seen returns a line with invisible characters written out, except for tabs.
-func seen(l string) string {
+// visibleLine returns a line with invisible characters written out, except for tabs.
+func visibleLine(l string) string {
 	parts := strings.Split(strings.TrimSuffix(l, "\r"), "\t")
 	for i, p := range parts {
 		parts[i] = sanitize.Line(p)
@@ -61,11 +61,11 @@ func seen(l string) string {
 
 // functions has the functions of the templates.
 var functions = template.FuncMap{
-	"count": count, "took": took, "stamp": stamp, "plural": plural, "path": url.PathEscape, "utc": utc, "percent": percent,
+	"count": formatCount, "took": formatDuration, "stamp": formatTime, "plural": plural, "path": url.PathEscape, "utc": formatUTC, "percent": percent,
 }
 
-// count formats a number with thousands separators.
-func count(n int) string {
+// formatCount formats a number with thousands separators.
+func formatCount(n int) string {
 	digits := strconv.Itoa(n)
 	sign := ""
 	if n < 0 {
@@ -82,11 +82,11 @@ func plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
-	return count(n) + " " + noun + "s"
+	return formatCount(n) + " " + noun + "s"
 }
 
-// took formats a duration in a suitable unit.
-func took(d time.Duration) string {
+// formatDuration formats a duration in a suitable unit.
+func formatDuration(d time.Duration) string {
 	switch {
 	case d <= 0:
 		return "0 ms"
@@ -104,11 +104,11 @@ func took(d time.Duration) string {
 	return fmt.Sprintf("%d h %02d min", int(d.Hours()), int(d.Minutes())%60)
 }
 
-// stamp formats a time for programs; utc formats it for people, until the script converts
+// formatTime formats a time for programs; utc formats it for people, until the script converts
 // it to their own time zone.
-func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z07:00") }
+func formatTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z07:00") }
 
-func utc(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
+func formatUTC(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
 
 // percent returns by how much b is less than a.
 func percent(a, b int) string {

@@ -41,7 +41,7 @@ func (l *file) Write(p []byte) (int, error) {
 		}
 	}
 	if l.size+int64(len(p)) > l.most {
-		if err := l.turn(); err != nil {
+		if err := l.rotate(); err != nil {
 			return 0, err
 		}
 	}
@@ -50,10 +50,10 @@ func (l *file) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// turn rotates a full file, unless another program has done so. If it cannot be renamed,
+// rotate rotates a full file, unless another program has done so. If it cannot be renamed,
 // as in a process that has no access to its directory, its contents are discarded.
 // Anything but a regular file is left as it is.
-func (l *file) turn() error {
+func (l *file) rotate() error {
 	mine, err := l.f.Stat()
 	if err != nil || !mine.Mode().IsRegular() {
 		l.size = 0
@@ -67,7 +67,7 @@ func (l *file) turn() error {
 	if l.size = mine.Size(); l.size < l.most/2 { // another program has truncated it
 		return nil
 	}
-	if err := l.aside(); err == nil {
+	if err := l.renameAside(); err == nil {
 		return l.open()
 	}
 	if l.f == nil {
@@ -82,9 +82,9 @@ func (l *file) turn() error {
 	return nil
 }
 
-// aside renames the file to the name of the previous one. It closes the file first if the
+// renameAside renames the file to the name of the previous one. It closes the file first if the
 // system requires that.
-func (l *file) aside() error {
+func (l *file) renameAside() error {
 	if runtime.GOOS == "windows" {
 		_ = l.f.Close()
 		l.f = nil

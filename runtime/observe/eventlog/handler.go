@@ -25,23 +25,23 @@ func (h *handler) Enabled(context.Context, slog.Level) bool { return h.stream.Wa
 func (h *handler) Handle(ctx context.Context, r slog.Record) error {
 	e := event.Event{Time: r.Time, Kind: event.Note, Level: r.Level, Message: r.Message, Trace: event.Trace(ctx), Attrs: slices.Clip(h.attrs)}
 	r.Attrs(func(a slog.Attr) bool {
-		e.Attrs = h.flat(e.Attrs, h.group, a)
+		e.Attrs = h.addFlat(e.Attrs, h.group, a)
 		return true
 	})
 	h.stream.Emit(e)
 	return nil
 }
 
-// flat adds an attribute, or those of a group one by one with its name as a prefix.
+// addFlat adds an attribute, or those of a group one by one with its name as a prefix.
 // Values are read now: a logged object may change before it is written.
-func (h *handler) flat(to []slog.Attr, group string, a slog.Attr) []slog.Attr {
+func (h *handler) addFlat(to []slog.Attr, group string, a slog.Attr) []slog.Attr {
 	a.Value = a.Value.Resolve()
 	if a.Value.Kind() == slog.KindGroup {
 		if a.Key != "" {
 			group += a.Key + "."
 		}
 		for _, in := range a.Value.Group() {
-			to = h.flat(to, group, in)
+			to = h.addFlat(to, group, in)
 		}
 		return to
 	}
@@ -64,7 +64,7 @@ func (h *handler) WithAttrs(list []slog.Attr) slog.Handler {
 	next := *h
 	next.attrs = slices.Clone(h.attrs)
 	for _, a := range list {
-		next.attrs = h.flat(next.attrs, h.group, a)
+		next.attrs = h.addFlat(next.attrs, h.group, a)
 	}
 	return &next
 }

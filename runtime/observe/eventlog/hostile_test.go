@@ -23,7 +23,7 @@ func TestALineIsOneLineWhateverIsSaid(t *testing.T) {
 			"json": func(b *bytes.Buffer) slog.Handler { return slog.NewJSONHandler(b, nil) },
 		} {
 			var b bytes.Buffer
-			if err := h(&b).Handle(context.Background(), record(e, redact.Default())); err != nil {
+			if err := h(&b).Handle(context.Background(), newRecord(e, redact.Default())); err != nil {
 				t.Fatal(err)
 			}
 			line := strings.TrimSuffix(b.String(), "\n")

@@ -62,12 +62,12 @@ func New(opt Options) *Log {
 	if opt.Say == nil {
 		opt.Say = func(string) {}
 	}
-	l := &Log{opt: opt, sub: opt.Stream.Subscribe(waiting), done: make(chan struct{}), set: Settings{Level: Off}, to: sink{close: nothing}}
+	l := &Log{opt: opt, sub: opt.Stream.Subscribe(waiting), done: make(chan struct{}), set: Settings{Level: Off}, to: sink{close: closeNothing}}
 	go l.run()
 	return l
 }
 
-func nothing() error { return nil }
+func closeNothing() error { return nil }
 
 // Set changes the settings. If the file cannot be opened, it returns the error and leaves
 // the log unchanged.
@@ -77,7 +77,7 @@ func (l *Log) Set(s Settings) error {
 	if s == l.set {
 		return nil
 	}
-	to, err := l.open(s)
+	to, err := l.openSink(s)
 	if err != nil {
 		return fmt.Errorf("log file: %w", err)
 	}
@@ -91,12 +91,12 @@ func (l *Log) Set(s Settings) error {
 	return nil
 }
 
-func (l *Log) open(s Settings) (sink, error) {
+func (l *Log) openSink(s Settings) (sink, error) {
 	level, on := levels[s.Level]
 	if !on {
-		return sink{close: nothing}, nil
+		return sink{close: closeNothing}, nil
 	}
-	out := sink{level: level, close: nothing}
+	out := sink{level: level, close: closeNothing}
 	w := l.opt.Err
 	if s.File != "" {
 		f, err := openFile(s.File, maxFile)
@@ -139,18 +139,18 @@ func (l *Log) write(e event.Event) {
 		return
 	}
 	if e.Dropped > 0 && e.Kind != event.Note { // regardless of the level of the event after the gap
-		l.line(lostEvents(e.Dropped))
+		l.writeLine(lostEvents(e.Dropped))
 		e.Dropped = 0
 	}
-	l.line(e)
+	l.writeLine(e)
 }
 
-// line writes one line. mu is held.
-func (l *Log) line(e event.Event) {
+// writeLine writes one line. mu is held.
+func (l *Log) writeLine(e event.Event) {
 	if levelOf(e) < l.to.level {
 		return
 	}
-	err := l.to.handler.Handle(context.Background(), record(e, l.opt.Redactor()))
+	err := l.to.handler.Handle(context.Background(), newRecord(e, l.opt.Redactor()))
 	switch {
 	case err != nil:
 		l.lost++
@@ -161,7 +161,7 @@ func (l *Log) line(e event.Event) {
 	case l.lost > 0:
 		n := l.lost
 		l.said, l.lost = false, 0
-		l.line(event.Event{Time: time.Now(), Kind: event.Note, Level: slog.LevelWarn, Message: "lines were lost: the log could not be written",
+		l.writeLine(event.Event{Time: time.Now(), Kind: event.Note, Level: slog.LevelWarn, Message: "lines were lost: the log could not be written",
 			Attrs: []slog.Attr{slog.Int("lines", n)}})
 	}
 }
@@ -177,5 +177,5 @@ func (l *Log) Close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	_ = l.to.close()
-	l.to = sink{close: nothing}
+	l.to = sink{close: closeNothing}
 }

@@ -13,14 +13,14 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/redact"
 )
 
-// record converts an event to a masked log record.
-func record(e event.Event, r *redact.Redactor) slog.Record {
+// newRecord converts an event to a masked log record.
+func newRecord(e event.Event, r *redact.Redactor) slog.Record {
 	attrs := attrsOf(e)
 	message := e.Message
 	if message == "" {
 		message = e.Kind.String()
 	}
-	attrs = masked(append([]slog.Attr{slog.String(messageKey, message)}, attrs...), r)
+	attrs = maskAttrs(append([]slog.Attr{slog.String(messageKey, message)}, attrs...), r)
 	out := slog.NewRecord(e.Time, levelOf(e), attrs[0].Value.String(), 0)
 	out.AddAttrs(attrs[1:]...)
 	return out
@@ -83,10 +83,10 @@ func callKey(k event.Kind) string {
 	return "call"
 }
 
-// masked returns attributes without secrets. They are masked together: a secret found in
+// maskAttrs returns attributes without secrets. They are masked together: a secret found in
 // one is removed from all. Values other than texts, numbers and booleans become their
 // JSON.
-func masked(attrs []slog.Attr, r *redact.Redactor) []slog.Attr {
+func maskAttrs(attrs []slog.Attr, r *redact.Redactor) []slog.Attr {
 	members := make([]rawjson.Member, 0, len(attrs))
 	at := make([]int, 0, len(attrs))
 	for i, a := range attrs {
@@ -131,7 +131,7 @@ func textOf(v slog.Value) json.RawMessage {
 		if err != nil {
 			return quoted("(no JSON)")
 		}
-		return bounded(raw)
+		return boundText(raw)
 	}
 	return quoted(v.String())
 }
@@ -141,10 +141,10 @@ func textOf(v slog.Value) json.RawMessage {
 const longest = 16 << 10
 
 func quoted(text string) json.RawMessage {
-	return bounded(rawjson.Quote(strings.ToValidUTF8(text, "�")))
+	return boundText(rawjson.Quote(strings.ToValidUTF8(text, "�")))
 }
 
-func bounded(raw json.RawMessage) json.RawMessage {
+func boundText(raw json.RawMessage) json.RawMessage {
 	if len(raw) > longest {
 		return rawjson.Quote("(" + strconv.Itoa(len(raw)) + " bytes, left out)")
 	}

@@ -40,7 +40,7 @@ func (p *people) Handle(ctx context.Context, r slog.Record) error {
 	p.buf.WriteString(strings.Join(strings.Fields(r.Message), " ")) // a record is one line
 	at := p.buf.Len()
 	p.buf.WriteByte(' ')
-	if err := p.rest.Handle(ctx, readable(r)); err != nil {
+	if err := p.rest.Handle(ctx, readableRecord(r)); err != nil {
 		return err
 	}
 	if p.buf.Len() == at+2 { // nothing but the line break
@@ -51,9 +51,9 @@ func (p *people) Handle(ctx context.Context, r slog.Record) error {
 	return err
 }
 
-// readable returns a record without a kind that repeats the message, and with shortened
+// readableRecord returns a record without a kind that repeats the message, and with shortened
 // identifiers at the end.
-func readable(r slog.Record) slog.Record {
+func readableRecord(r slog.Record) slog.Record {
 	var first, last []slog.Attr
 	r.Attrs(func(a slog.Attr) bool {
 		id, ok := a.Value.Any().(event.ID)

@@ -68,7 +68,7 @@ func (m *Masker) Event(e event.Event) event.Event {
 			texts, at = append(texts, t), append(at, i)
 		}
 	}
-	out := m.texts(texts)
+	out := m.maskTexts(texts)
 	for i, to := range []*string{&e.Name, &e.Stage, &e.Role, &e.Server, &e.Tool, &e.Outcome, &e.Code, &e.Message, &e.Error} {
 		*to = out[i]
 	}
@@ -100,8 +100,8 @@ func textOf(v slog.Value) (t text, may bool) {
 	return text{value: v.String()}, true
 }
 
-// texts masks texts together.
-func (m *Masker) texts(list []text) []string {
+// maskTexts masks texts together.
+func (m *Masker) maskTexts(list []text) []string {
 	r := m.redactor()
 	if r != m.last || len(m.seen) >= maxSeen {
 		m.last, m.seen = r, map[string][]string{}

@@ -62,7 +62,7 @@ func New(opt Options) *Sink {
 	s.reg.MustRegister(
 		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "compactor_events_dropped_total", Help: "Events that came faster than they could be counted."},
 			func() float64 { return float64(s.sub.Dropped()) }),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "compactor_sessions_active", Help: "Sessions with a request in the last five minutes."}, s.active),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "compactor_sessions_active", Help: "Sessions with a request in the last five minutes."}, s.activeSessions),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "compactor_build_info", Help: "Always 1, with the version that serves.",
 			ConstLabels: prometheus.Labels{"version": opt.Version}}, func() float64 { return 1 }))
 	if opt.Caches != nil {
@@ -96,98 +96,98 @@ func (s *Sink) run() {
 			return
 		}
 		if list, is := e.Detail.(event.Listed); is {
-			s.list(list)
+			s.countList(list)
 		} else if e.Phase == event.End {
-			s.count(s.masker.Event(e))
+			s.countEvent(s.masker.Event(e))
 		}
 	}
 }
 
-// count adds an ended event.
-func (s *Sink) count(e event.Event) {
-	took, how := e.Elapsed.Seconds(), s.name("outcome", e.Outcome)
+// countEvent adds an ended event.
+func (s *Sink) countEvent(e event.Event) {
+	took, how := e.Elapsed.Seconds(), s.labelValue("outcome", e.Outcome)
 	switch e.Kind {
 	case event.Request:
-		s.seen(e.Session, e.Time)
-		method := s.name("method", e.Name)
-		s.requests.WithLabelValues(method, s.name("tool", e.Tool), how).Inc()
+		s.noteSession(e.Session, e.Time)
+		method := s.labelValue("method", e.Name)
+		s.requests.WithLabelValues(method, s.labelValue("tool", e.Tool), how).Inc()
 		s.requestTime.WithLabelValues(method).Observe(took)
 	case event.Stage:
-		stage := s.name("stage", e.Stage)
+		stage := s.labelValue("stage", e.Stage)
 		s.stages.WithLabelValues(stage, how).Inc()
 		if e.Outcome != event.Skipped {
 			s.stageTime.WithLabelValues(stage).Observe(took)
 		}
 	case event.Builtin:
-		s.builtins.WithLabelValues(s.name("builtin", e.Name), how).Inc()
+		s.builtins.WithLabelValues(s.labelValue("builtin", e.Name), how).Inc()
 	case event.Model:
-		model := s.name("model", e.Name)
-		s.models.WithLabelValues(model, s.name("purpose", attr(e, "purpose")), how).Inc()
+		model := s.labelValue("model", e.Name)
+		s.models.WithLabelValues(model, s.labelValue("purpose", attrText(e, "purpose")), how).Inc()
 		s.tokens.WithLabelValues(model, "input").Add(float64(max(e.TokensIn, 0)))
 		s.tokens.WithLabelValues(model, "output").Add(float64(max(e.TokensOut, 0)))
 		s.modelTime.WithLabelValues(model).Observe(took)
 	case event.Upstream:
-		s.upstream(e, how, took)
+		s.countUpstream(e, how, took)
 	case event.Cut:
-		s.cuts.WithLabelValues(s.name("cut", e.Name)).Inc()
+		s.cuts.WithLabelValues(s.labelValue("cut", e.Name)).Inc()
 	case event.Hook:
 		if e.Outcome == event.Skipped {
-			s.skipped.WithLabelValues(s.name("hook", e.Name), s.name("code", e.Code)).Inc()
+			s.skipped.WithLabelValues(s.labelValue("hook", e.Name), s.labelValue("code", e.Code)).Inc()
 		}
 	case event.Reload:
 		s.reloads.WithLabelValues(how).Inc()
 	default:
-		s.documents(e, how, took)
+		s.countDocuments(e, how, took)
 	}
 }
 
-// documents counts events of collections, searches of them and answers from them.
-func (s *Sink) documents(e event.Event, how string, took float64) {
+// countDocuments counts events of collections, searches of them and answers from them.
+func (s *Sink) countDocuments(e event.Event, how string, took float64) {
 	switch e.Kind {
 	case event.Index:
-		s.runs.WithLabelValues(s.name("collection", e.Name), how).Inc()
+		s.runs.WithLabelValues(s.labelValue("collection", e.Name), how).Inc()
 	case event.Retrieval:
-		s.searches.WithLabelValues(s.name("builtin", e.Name), how).Inc()
-		s.searchTime.WithLabelValues(s.name("builtin", e.Name)).Observe(took)
+		s.searches.WithLabelValues(s.labelValue("builtin", e.Name), how).Inc()
+		s.searchTime.WithLabelValues(s.labelValue("builtin", e.Name)).Observe(took)
 	case event.Rerank:
 		s.reranks.WithLabelValues(how).Inc()
 		s.rerankTime.WithLabelValues().Observe(took)
 	case event.Compose:
-		s.answers.WithLabelValues(s.name("builtin", e.Name), how).Inc()
-		s.cited.Add(float64(max(number(e, "cited"), 0)))
-		s.dropped.Add(float64(max(number(e, "dropped"), 0)))
+		s.answers.WithLabelValues(s.labelValue("builtin", e.Name), how).Inc()
+		s.cited.Add(float64(max(attrNumber(e, "cited"), 0)))
+		s.dropped.Add(float64(max(attrNumber(e, "dropped"), 0)))
 	}
 }
 
-// list counts a list that a client was given. It keeps none of the names. It increments lists last, so that the other
+// countList counts a list that a client was given. It keeps none of the names. It increments lists last, so that the other
 // counters include a list once lists does.
-func (s *Sink) list(l event.Listed) {
+func (s *Sink) countList(l event.Listed) {
 	s.listed.Add(float64(l.Names))
 	s.hidden.Add(float64(l.Hidden))
 	s.again.Add(float64(l.Again))
 	s.lists.WithLabelValues(string(l.Change)).Inc()
 }
 
-func (s *Sink) upstream(e event.Event, how string, took float64) {
+func (s *Sink) countUpstream(e event.Event, how string, took float64) {
 	if e.Call == "" { // a change of its state
 		return
 	}
-	server := s.name("server", e.Server)
-	tool := s.name("upstream tool", e.Tool)
+	server := s.labelValue("server", e.Server)
+	tool := s.labelValue("upstream tool", e.Tool)
 	s.calls.WithLabelValues(server, tool, how).Inc()
 	s.callTime.WithLabelValues(server).Observe(took)
 	if e.Outcome != event.OK {
-		s.errors.WithLabelValues(server, tool, s.name("code", first(e.Code, e.Outcome))).Inc()
+		s.errors.WithLabelValues(server, tool, s.labelValue("code", first(e.Code, e.Outcome))).Inc()
 	}
-	switch attr(e, "hidden") {
+	switch attrText(e, "hidden") {
 	case "true":
 		s.uses.WithLabelValues(server, "hidden").Inc()
 	case "false":
 		s.uses.WithLabelValues(server, "listed").Inc()
 	}
-	original, given := number(e, "original_tokens"), number(e, "summary_tokens")
-	if attr(e, "result") != "" && original > 0 {
-		s.summaries.WithLabelValues(server, s.name("by", attr(e, "by"))).Inc()
+	original, given := attrNumber(e, "original_tokens"), attrNumber(e, "summary_tokens")
+	if attrText(e, "result") != "" && original > 0 {
+		s.summaries.WithLabelValues(server, s.labelValue("by", attrText(e, "by"))).Inc()
 		s.saved.WithLabelValues(server).Add(float64(max(original-given, 0)))
 	}
 }
@@ -199,7 +199,7 @@ func first(a, b string) string {
 	return b
 }
 
-func attr(e event.Event, key string) string {
+func attrText(e event.Event, key string) string {
 	for _, a := range e.Attrs {
 		if a.Key == key {
 			return a.Value.String()
@@ -208,7 +208,7 @@ func attr(e event.Event, key string) string {
 	return ""
 }
 
-func number(e event.Event, key string) int64 {
+func attrNumber(e event.Event, key string) int64 {
 	for _, a := range e.Attrs {
 		if a.Key == key && a.Value.Kind() == slog.KindInt64 {
 			return a.Value.Int64()
@@ -217,7 +217,7 @@ func number(e event.Event, key string) int64 {
 	return 0
 }
 
-func (s *Sink) seen(session string, at time.Time) {
+func (s *Sink) noteSession(session string, at time.Time) {
 	if session == "" {
 		return
 	}
@@ -228,8 +228,8 @@ func (s *Sink) seen(session string, at time.Time) {
 	}
 }
 
-// active counts sessions, and forgets those that are no longer active.
-func (s *Sink) active() float64 {
+// activeSessions counts sessions, and forgets those that are no longer active.
+func (s *Sink) activeSessions() float64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for id, last := range s.sessions {

@@ -10,8 +10,8 @@ const (
 // names are the values that a label has so far.
 type names struct{ seen map[string]bool }
 
-// name returns text as a label value: itself while there is room, otherwise other.
-func (s *Sink) name(label, text string) string {
+// labelValue returns text as a label value: itself while there is room, otherwise other.
+func (s *Sink) labelValue(label, text string) string {
 	if len(text) > longName {
 		return other
 	}

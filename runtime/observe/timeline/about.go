@@ -17,27 +17,27 @@ const (
 	shownBytes  = 15 << 10 // with line breaks, as much as one masked text may have
 )
 
-// about handles an event that describes its session and is not a span: the question
+// handleAbout handles an event that describes its session and is not a span: the question
 // asked, or the tools that its client was shown. It reports whether it handled the event.
-func (r *Recent) about(e event.Event) bool {
+func (r *Recent) handleAbout(e event.Event) bool {
 	id := e.Session
 	if e.Phase != event.Step || id == "" {
 		return false
 	}
 	switch d := e.Detail.(type) {
 	case event.Asked:
-		title := r.title(d.Question)
+		title := r.maskTitle(d.Question)
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		if s := r.sessions[id]; s != nil && !s.asked && title != "" {
 			s.Title, s.asked = title, true
 		}
 	case event.Listed:
-		list := shown{r.names(d.Tools), len(d.Tools)}
+		list := shown{r.maskNames(d.Tools), len(d.Tools)}
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		if s := r.sessions[id]; s != nil {
-			r.show(s, list)
+			r.recordShown(s, list)
 		} else { // nothing is kept of a client that has not called anything yet
 			if len(r.listed) >= r.opt.Sessions {
 				clear(r.listed)
@@ -50,9 +50,9 @@ func (r *Recent) about(e event.Event) bool {
 	return true
 }
 
-// asked adds the query of a document event to its attributes, or a digest of it if
+// addQuery adds the query of a document event to its attributes, or a digest of it if
 // questions are not kept.
-func (r *Recent) asked(e event.Event) event.Event {
+func (r *Recent) addQuery(e event.Event) event.Event {
 	q, is := e.Detail.(event.Query)
 	if !is {
 		return e
@@ -69,8 +69,8 @@ func (r *Recent) asked(e event.Event) event.Event {
 	return e
 }
 
-// title returns a question, masked, on one line, of at most titleRunes.
-func (r *Recent) title(question string) string {
+// maskTitle returns a question, masked, on one line, of at most titleRunes.
+func (r *Recent) maskTitle(question string) string {
 	text := r.masker.Event(event.Event{Message: question}).Message
 	return sanitize.Cut(strings.Join(strings.Fields(text), " "), titleRunes-1)
 }
@@ -81,8 +81,8 @@ type shown struct {
 	all   int
 }
 
-// names returns the first names of tools, masked and sorted.
-func (r *Recent) names(list []string) []string {
+// maskNames returns the first names of tools, masked and sorted.
+func (r *Recent) maskNames(list []string) []string {
 	size, n := 0, 0
 	for n < min(len(list), shownTools) && size+len(list[n]) <= shownBytes {
 		size += len(list[n])
@@ -96,8 +96,8 @@ func (r *Recent) names(list []string) []string {
 	return out
 }
 
-// show records what a session was listed. mu is held.
-func (r *Recent) show(s *recent, list shown) {
+// recordShown records what a session was listed. mu is held.
+func (r *Recent) recordShown(s *recent, list shown) {
 	r.bytes -= s.bytes
 	for _, name := range s.Shown {
 		s.bytes -= len(name)
@@ -112,9 +112,9 @@ func (r *Recent) show(s *recent, list shown) {
 // did is a tool in the title of a session.
 type did struct{ server, tool string }
 
-// titled names a session that has not asked anything in words by the tools that it
+// updateTitle names a session that has not asked anything in words by the tools that it
 // called: those of upstream servers or, without any, its requests.
-func (r *recent) titled(s *Span) {
+func (r *recent) updateTitle(s *Span) {
 	by := did{s.Server, s.Tool}
 	if r.asked || s.Tool == "" || s.Kind != "request" && s.Kind != "upstream" || slices.Contains(r.called, by) {
 		return
@@ -126,11 +126,11 @@ func (r *recent) titled(s *Span) {
 		return
 	}
 	r.called = append(r.called, by)
-	r.Title = title(r.called)
+	r.Title = formatTitle(r.called)
 }
 
-// title formats tools such as "files: read, list; git: log".
-func title(called []did) string {
+// formatTitle formats tools such as "files: read, list; git: log".
+func formatTitle(called []did) string {
 	var b strings.Builder
 	for i, c := range called[:min(len(called), titledTools)] {
 		same := i > 0 && called[i-1].server == c.server

@@ -80,7 +80,7 @@ func (r *Recent) run() {
 		if !ok {
 			return
 		}
-		r.take(e)
+		r.keepEvent(e)
 	}
 }
 
@@ -104,9 +104,9 @@ func (r *Recent) Close() {
 // Lost returns the number of events that came faster than they could be kept.
 func (r *Recent) Lost() int { return r.sub.Dropped() }
 
-// dull reports whether an event is not worth keeping: intermediate steps, handshakes, and
+// isNoise reports whether an event is not worth keeping: intermediate steps, handshakes, and
 // lists that clients request again and again.
-func dull(e event.Event) bool {
+func isNoise(e event.Event) bool {
 	return e.Phase == event.Step || e.Kind == event.Request && e.Name != "tools/call"
 }
 
@@ -114,24 +114,24 @@ func dull(e event.Event) bool {
 // others the end of a stage or a builtin says as much.
 var unwatched = []event.Kind{event.Request, event.Model, event.Upstream, event.Hook}
 
-// take keeps the contents of an event.
-func (r *Recent) take(e event.Event) {
-	if r.about(e) || dull(e) {
+// keepEvent keeps the contents of an event.
+func (r *Recent) keepEvent(e event.Event) {
+	if r.handleAbout(e) || isNoise(e) {
 		return
 	}
-	s := spanOf(r.masker.Event(r.asked(e)))
+	s := spanOf(r.masker.Event(r.addQuery(e)))
 	if s.Session == "" {
 		s.Session = r.without
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	at := r.of(s.Session, s.Started)
+	at := r.sessionOf(s.Session, s.Started)
 	r.bytes -= at.bytes
 	at.add(s, e.Phase == event.Begin)
 	r.bytes += at.bytes
-	r.bound()
+	r.enforceBound()
 	if r.shelf != nil && !s.Running {
-		r.shelf.put(at.Session, *s)
+		r.shelf.putSpan(at.Session, *s)
 	}
 	for ch, session := range r.watchers {
 		if session == "" || session == s.Session {
@@ -143,8 +143,8 @@ func (r *Recent) take(e event.Event) {
 	}
 }
 
-// of returns a session, making room for a new one. mu is held.
-func (r *Recent) of(id string, now time.Time) *recent {
+// sessionOf returns a session, making room for a new one. mu is held.
+func (r *Recent) sessionOf(id string, now time.Time) *recent {
 	if s := r.sessions[id]; s != nil {
 		return s
 	}
@@ -154,22 +154,22 @@ func (r *Recent) of(id string, now time.Time) *recent {
 	}
 	if list, was := r.listed[id]; was {
 		delete(r.listed, id)
-		r.show(s, list)
+		r.recordShown(s, list)
 	}
 	if len(r.sessions) > r.opt.Sessions {
-		r.forget(r.oldest(s))
+		r.dropSession(r.oldestSession(s))
 	}
 	return s
 }
 
-// bound drops the oldest until everything fits. mu is held.
-func (r *Recent) bound() {
+// enforceBound drops the oldest until everything fits. mu is held.
+func (r *Recent) enforceBound() {
 	for r.bytes > r.opt.Bytes {
-		if old := r.oldest(nil); len(r.sessions) > 1 {
-			r.forget(old)
+		if old := r.oldestSession(nil); len(r.sessions) > 1 {
+			r.dropSession(old)
 		} else if len(old.spans) > 1 {
 			r.bytes -= old.bytes
-			old.shed(len(old.spans)/10 + 1)
+			old.dropOldest(len(old.spans)/10 + 1)
 			r.bytes += old.bytes
 		} else {
 			return
@@ -177,7 +177,7 @@ func (r *Recent) bound() {
 	}
 }
 
-func (r *Recent) oldest(but *recent) (old *recent) {
+func (r *Recent) oldestSession(but *recent) (old *recent) {
 	for _, s := range r.sessions {
 		if s != but && (old == nil || s.Last.Before(old.Last)) {
 			old = s
@@ -186,7 +186,7 @@ func (r *Recent) oldest(but *recent) (old *recent) {
 	return old
 }
 
-func (r *Recent) forget(s *recent) {
+func (r *Recent) dropSession(s *recent) {
 	r.bytes -= s.bytes
 	delete(r.sessions, s.ID)
 }
@@ -206,7 +206,7 @@ func (r *Recent) forgetSessions(before time.Time) *writer {
 	defer r.mu.Unlock()
 	for _, s := range r.sessions {
 		if s.Last.Before(before) {
-			r.forget(s)
+			r.dropSession(s)
 		}
 	}
 	if before.After(time.Now()) {
@@ -217,7 +217,7 @@ func (r *Recent) forgetSessions(before time.Time) *writer {
 
 // Sessions lists sessions, newest first.
 func (r *Recent) Sessions(ctx context.Context, q Query) ([]Session, error) {
-	if shelf := r.shelved(ctx); shelf != nil {
+	if shelf := r.flushedShelf(ctx); shelf != nil {
 		if out, err := shelf.Sessions(ctx, q); err == nil {
 			return out, nil
 		}
@@ -227,7 +227,7 @@ func (r *Recent) Sessions(ctx context.Context, q Query) ([]Session, error) {
 	all := slices.SortedFunc(maps.Values(r.sessions), func(a, b *recent) int { return cmp.Or(b.Last.Compare(a.Last), strings.Compare(a.ID, b.ID)) })
 	out, behind := []Session{}, q.After == ""
 	for _, s := range all {
-		if behind && len(out) < q.limit() && !s.Last.Before(q.Since) && s.holds(q.Text) {
+		if behind && len(out) < q.limit() && !s.Last.Before(q.Since) && s.containsText(q.Text) {
 			out = append(out, s.Session)
 		}
 		behind = behind || s.ID == q.After
@@ -246,7 +246,7 @@ func (r *Recent) Session(ctx context.Context, id string) (Session, []Span, error
 	s := r.sessions[id]
 	if s == nil {
 		r.mu.Unlock()
-		if shelf := r.shelved(ctx); shelf != nil {
+		if shelf := r.flushedShelf(ctx); shelf != nil {
 			return shelf.Session(ctx, id)
 		}
 		return Session{}, nil, ErrUnknown
@@ -262,7 +262,7 @@ func (r *Recent) Session(ctx context.Context, id string) (Session, []Span, error
 
 // Savings returns the steps from a time until now, oldest first.
 func (r *Recent) Savings(ctx context.Context, since time.Time, step time.Duration) ([]Saving, error) {
-	if shelf := r.shelved(ctx); shelf != nil {
+	if shelf := r.flushedShelf(ctx); shelf != nil {
 		if out, err := shelf.Savings(ctx, since, step); err == nil {
 			return out, nil
 		}

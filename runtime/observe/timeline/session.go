@@ -37,15 +37,15 @@ func (r *recent) add(s *Span, begins bool) {
 			r.open[s.ID] = s
 		}
 		if len(r.spans) > recentSpans {
-			r.shed(recentSpans / 10)
+			r.dropOldest(recentSpans / 10)
 		}
 	}
-	r.count(s, begins)
-	r.titled(s)
+	r.countSpan(s, begins)
+	r.updateTitle(s)
 }
 
-// shed drops the oldest spans.
-func (r *recent) shed(n int) {
+// dropOldest drops the oldest spans.
+func (r *recent) dropOldest(n int) {
 	for _, s := range r.spans[:n] {
 		r.bytes -= s.size()
 		delete(r.open, s.ID)
@@ -53,10 +53,10 @@ func (r *recent) shed(n int) {
 	r.spans = slices.Delete(r.spans, 0, n)
 }
 
-// count adds a span to the totals of the session.
-func (r *Session) count(s *Span, begins bool) {
+// countSpan adds a span to the totals of the session.
+func (r *Session) countSpan(s *Span, begins bool) {
 	if begins || s.ID == "" { // an instantaneous event has no beginning
-		r.began(s)
+		r.countBeginning(s)
 	}
 	if begins {
 		return
@@ -70,7 +70,7 @@ func (r *Session) count(s *Span, begins bool) {
 	}
 }
 
-func (r *Session) began(s *Span) {
+func (r *Session) countBeginning(s *Span) {
 	switch s.Kind {
 	case "request":
 		r.Requests++
@@ -86,8 +86,8 @@ func (r *Session) began(s *Span) {
 	}
 }
 
-// holds reports whether a session contains a text.
-func (r *recent) holds(want string) bool {
+// containsText reports whether a session contains a text.
+func (r *recent) containsText(want string) bool {
 	want = strings.ToLower(want)
 	has := func(s string) bool { return strings.Contains(strings.ToLower(s), want) }
 	return has(r.Title) || has(r.Client) || slices.ContainsFunc(r.spans, func(s *Span) bool { return has(s.Server) || has(s.Tool) || has(s.Error) })

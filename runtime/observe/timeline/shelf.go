@@ -98,7 +98,7 @@ func (r *Recent) Shelve(shelf Shelf, keep func() Keeping, say func(error)) {
 	for _, s := range r.sessions { // from before the shelf was open
 		for _, span := range s.spans {
 			if !span.Running {
-				w.put(s.Session, *span)
+				w.putSpan(s.Session, *span)
 			}
 		}
 	}
@@ -106,15 +106,15 @@ func (r *Recent) Shelve(shelf Shelf, keep func() Keeping, say func(error)) {
 	go w.run()
 }
 
-// shelved returns the shelf with everything known so far on it; nil if there is none, or
+// flushedShelf returns the shelf with everything known so far on it; nil if there is none, or
 // it cannot be written.
-func (r *Recent) shelved(ctx context.Context) Shelf {
+func (r *Recent) flushedShelf(ctx context.Context) Shelf {
 	r.mu.Lock()
 	w := r.shelf
 	if w != nil {
 		for id, s := range r.sessions { // counts of running spans
 			if len(s.open) > 0 {
-				w.touch(id, s.Session)
+				w.putSession(id, s.Session)
 			}
 		}
 	}
@@ -145,7 +145,7 @@ func (r *Recent) Unkept() error {
 	return w.failed
 }
 
-func (w *writer) touch(id string, s Session) {
+func (w *writer) putSession(id string, s Session) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.off = w.off || w.keep().Off; !w.off {
@@ -153,7 +153,7 @@ func (w *writer) touch(id string, s Session) {
 	}
 }
 
-func (w *writer) put(session Session, s Span) {
+func (w *writer) putSpan(session Session, s Span) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.off = w.off || w.keep().Off; w.off {
@@ -190,7 +190,7 @@ func (w *writer) purge() {
 	defer cancel()
 	k := w.keep()
 	if err := w.shelf.Purge(ctx, time.Now().Add(-k.For), k.Sessions); err != nil {
-		w.tell(err)
+		w.reportError(err)
 	}
 }
 
@@ -211,19 +211,19 @@ func (w *writer) write(ctx context.Context) error {
 	w.mu.Unlock()
 	if off || was {
 		w.reset()
-		w.again(spans)
+		w.reuseBuffer(spans)
 		return errors.New("sessions are not kept")
 	}
 	if len(sessions) == 0 {
-		w.again(spans)
+		w.reuseBuffer(spans)
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, writeTime)
 	defer cancel()
 	err := w.shelf.Put(ctx, slices.Collect(maps.Values(sessions)), spans)
 	if err == nil {
-		w.recovered()
-		w.again(spans)
+		w.reportLost()
+		w.reuseBuffer(spans)
 		return nil
 	}
 	w.mu.Lock()
@@ -236,7 +236,7 @@ func (w *writer) write(ctx context.Context) error {
 		}
 	}
 	w.mu.Unlock()
-	w.tell(err)
+	w.reportError(err)
 	return err
 }
 
@@ -251,8 +251,8 @@ func (w *writer) forget(before time.Time) {
 	w.spans = slices.DeleteFunc(w.spans, func(s Span) bool { _, waits := w.sessions[s.Session]; return !waits })
 }
 
-// again keeps the buffer of spans for reuse.
-func (w *writer) again(spans []Span) {
+// reuseBuffer keeps the buffer of spans for reuse.
+func (w *writer) reuseBuffer(spans []Span) {
 	if cap(spans) > maxSpare {
 		return
 	}
@@ -262,8 +262,8 @@ func (w *writer) again(spans []Span) {
 	w.mu.Unlock()
 }
 
-// recovered reports what was lost while the shelf could not be written.
-func (w *writer) recovered() {
+// reportLost reports what was lost while the shelf could not be written.
+func (w *writer) reportLost() {
 	if lost := w.reset(); lost > 0 && w.say != nil {
 		w.say(&LostError{lost})
 	}
@@ -277,8 +277,8 @@ func (w *writer) reset() (lost int) {
 	return lost
 }
 
-// tell reports once that the shelf does not work, and once that it is crowded.
-func (w *writer) tell(err error) {
+// reportError reports once that the shelf does not work, and once that it is crowded.
+func (w *writer) reportError(err error) {
 	w.mu.Lock()
 	what := &w.said
 	if crowded := (*CrowdedError)(nil); errors.As(err, &crowded) {

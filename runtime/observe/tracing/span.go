@@ -15,7 +15,7 @@ import (
 // batch returns the contents of one request: an ExportTraceServiceRequest has the same encoding.
 func batch(spans []*tracepb.Span, version string) *tracepb.TracesData {
 	return &tracepb.TracesData{ResourceSpans: []*tracepb.ResourceSpans{{
-		Resource:   &resource.Resource{Attributes: []*common.KeyValue{text("service.name", "compactor"), text("service.version", version)}},
+		Resource:   &resource.Resource{Attributes: []*common.KeyValue{textAttribute("service.name", "compactor"), textAttribute("service.version", version)}},
 		ScopeSpans: []*tracepb.ScopeSpans{{Scope: &common.InstrumentationScope{Name: "compactor", Version: version}, Spans: spans}},
 	}}}
 }
@@ -38,7 +38,7 @@ func spanOf(e event.Event) *tracepb.Span {
 		if why == "" {
 			why = e.Outcome
 		}
-		s.Attributes = append(s.Attributes, text("error.type", why))
+		s.Attributes = append(s.Attributes, textAttribute("error.type", why))
 	}
 	return s
 }
@@ -71,12 +71,12 @@ func attributes(e event.Event) []*common.KeyValue {
 	var out []*common.KeyValue
 	add := func(key, value string) {
 		if value != "" {
-			out = append(out, text(key, value))
+			out = append(out, textAttribute(key, value))
 		}
 	}
 	count := func(key string, n int) {
 		if n != 0 {
-			out = append(out, number(key, int64(n)))
+			out = append(out, numberAttribute(key, int64(n)))
 		}
 	}
 	add("compactor.kind", e.Kind.String())
@@ -101,7 +101,7 @@ func attributes(e event.Event) []*common.KeyValue {
 	for _, a := range e.Attrs {
 		switch a.Value.Kind() {
 		case slog.KindInt64:
-			out = append(out, number("compactor."+a.Key, a.Value.Int64()))
+			out = append(out, numberAttribute("compactor."+a.Key, a.Value.Int64()))
 		case slog.KindString:
 			if short[a.Key] {
 				add("compactor."+a.Key, a.Value.String())
@@ -114,10 +114,10 @@ func attributes(e event.Event) []*common.KeyValue {
 // short lists the text attributes of events that are names.
 var short = map[string]bool{"purpose": true, "by": true, "surface": true, "collection": true}
 
-func text(key, value string) *common.KeyValue {
+func textAttribute(key, value string) *common.KeyValue {
 	return &common.KeyValue{Key: key, Value: &common.AnyValue{Value: &common.AnyValue_StringValue{StringValue: strings.ToValidUTF8(value, "?")}}}
 }
 
-func number(key string, n int64) *common.KeyValue {
+func numberAttribute(key string, n int64) *common.KeyValue {
 	return &common.KeyValue{Key: strings.ToValidUTF8(key, "?"), Value: &common.AnyValue{Value: &common.AnyValue_IntValue{IntValue: n}}}
 }

@@ -15,20 +15,20 @@ const (
 	maxChained = 256
 )
 
-// over reports whether the client's next call begins another chain.
-func (s *open) over(now time.Time) bool {
+// isOver reports whether the client's next call begins another chain.
+func (s *open) isOver(now time.Time) bool {
 	return s.calls >= chainCalls || now.Sub(s.used) > chainRest || now.Sub(s.Started) > chainFor
 }
 
-// chained returns the session of a stand-alone request. mu is held.
-func (t *Tracker) chained(who Told, now time.Time) *open {
+// chainedSession returns the session of a stand-alone request. mu is held.
+func (t *Tracker) chainedSession(who Told, now time.Time) *open {
 	key := chain{who.Profile, who.Client}
 	s := t.chains[key]
-	if s == nil || s.over(now) {
-		next := t.begun(who, now)
+	if s == nil || s.isOver(now) {
+		next := t.newSession(who, now)
 		if s != nil { // the client still has its list
 			next.Shown, next.Offered, next.names, next.all, next.Catalog = s.Shown, s.Offered, s.names, s.all, s.Catalog
-			t.unchain(key, s)
+			t.endChain(key, s)
 		}
 		if len(t.chains) >= maxChained {
 			t.makeRoomForChain()
@@ -48,13 +48,13 @@ func (t *Tracker) makeRoomForChain() {
 			first, least = key, s
 		}
 	}
-	t.unchain(first, least)
+	t.endChain(first, least)
 }
 
-// unchain ends a chain. One without calls was not a session. mu is held.
-func (t *Tracker) unchain(key chain, s *open) {
+// endChain ends a chain. One without calls was not a session. mu is held.
+func (t *Tracker) endChain(key chain, s *open) {
 	delete(t.chains, key)
 	if s.calls > 0 {
-		t.finish(s)
+		t.queueEnded(s)
 	}
 }

@@ -36,7 +36,7 @@ type ToolUse struct {
 
 // Newest returns what is kept, including pending data: see Log.Newest.
 func (t *Tracker) Newest(ctx context.Context, before Place, most int, do func(Session, []Call) error) error {
-	log, err := t.flushed(ctx)
+	log, err := t.flushedLog(ctx)
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (t *Tracker) Newest(ctx context.Context, before Place, most int, do func(Se
 
 // Catalog returns the tools that were available to a session: see Log.Catalog.
 func (t *Tracker) Catalog(ctx context.Context, id string) ([]string, error) {
-	log, err := t.flushed(ctx)
+	log, err := t.flushedLog(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (t *Tracker) Catalog(ctx context.Context, id string) ([]string, error) {
 // Session returns one session with its calls, including pending data. It also finds an
 // open session without calls.
 func (t *Tracker) Session(ctx context.Context, id string) (Session, []Call, error) {
-	log, err := t.flushed(ctx)
+	log, err := t.flushedLog(ctx)
 	if err != nil {
 		return Session{}, nil, err
 	}
@@ -72,7 +72,7 @@ func (t *Tracker) Session(ctx context.Context, id string) (Session, []Call, erro
 
 // ToolUse returns how a tool was used, including pending data: see Log.ToolUse.
 func (t *Tracker) ToolUse(ctx context.Context, server, tool string, profile *string) (ToolUse, error) {
-	log, err := t.flushed(ctx)
+	log, err := t.flushedLog(ctx)
 	if err != nil {
 		return ToolUse{}, err
 	}

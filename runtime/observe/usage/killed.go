@@ -12,19 +12,19 @@ import (
 // moments is the time format of messages: it distinguishes calls within one second.
 const moments = "2006-01-02 15:04:05.000"
 
-// process identifies this process to others on its machine only: the digest requires the log's key.
-func (t *Tracker) process() string {
-	return t.machine() + "/" + strconv.Itoa(os.Getpid())
+// processID identifies this process to others on its machine only: the digest requires the log's key.
+func (t *Tracker) processID() string {
+	return t.machineID() + "/" + strconv.Itoa(os.Getpid())
 }
 
-func (t *Tracker) machine() string { return t.digest([]byte("machine " + machine())) }
+func (t *Tracker) machineID() string { return t.digest([]byte("machine " + machine())) }
 
 // gone reports whether a run was a process of this machine that no longer exists. A reused
 // process number hides that; then the silence of the run reveals it.
 func (t *Tracker) gone(r Run) bool {
 	machine, number, ok := strings.Cut(r.Process, "/")
 	pid, err := strconv.Atoi(number)
-	return ok && err == nil && machine != "" && machine == t.machine() && !exists(pid)
+	return ok && err == nil && machine != "" && machine == t.machineID() && !exists(pid)
 }
 
 // tellKilled reports which runs were killed, when the log is opened and periodically

@@ -11,8 +11,8 @@ type gap struct {
 	from, to time.Time
 }
 
-// take counts a call.
-func (g *gap) take(c Call) {
+// addCall counts a call.
+func (g *gap) addCall(c Call) {
 	if g.calls++; g.from.IsZero() || c.At.Before(g.from) {
 		g.from = c.At
 	}
@@ -25,14 +25,14 @@ func (g gap) String() string {
 	return fmt.Sprintf("%d calls, of %s to %s, are missing from what is learnt", g.calls, g.from.UTC().Format(moments), g.to.UTC().Format(moments))
 }
 
-// lose counts a call that is never written. mu is held.
-func (t *Tracker) lose(c Call) {
+// countLost counts a call that is never written. mu is held.
+func (t *Tracker) countLost(c Call) {
 	t.lost++
-	t.unsaid.take(c)
+	t.unsaid.addCall(c)
 }
 
-// unkept returns and resets the losses not reported yet.
-func (t *Tracker) unkept() gap {
+// takeLost returns and resets the losses not reported yet.
+func (t *Tracker) takeLost() gap {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	g := t.unsaid
@@ -43,13 +43,13 @@ func (t *Tracker) unkept() gap {
 // tellLost reports calls that were never written although the log was writable. While it
 // is not, they accumulate.
 func (t *Tracker) tellLost() {
-	if g := t.unkept(); g.calls > 0 {
+	if g := t.takeLost(); g.calls > 0 {
 		t.opt.Say("calls came faster than they could be kept: " + g.String())
 	}
 }
 
-// fail reports once that nothing can be written. writing is held.
-func (t *Tracker) fail(err error) {
+// reportFailure reports once that nothing can be written. writing is held.
+func (t *Tracker) reportFailure(err error) {
 	if !t.failing {
 		t.since = t.opt.Now()
 		t.opt.Say(fmt.Sprintf("the use of tools cannot be kept for now, and waits: %d calls at most; ", maxWaiting) + err.Error())
@@ -57,11 +57,11 @@ func (t *Tracker) fail(err error) {
 	t.failing = true
 }
 
-// recover reports that pending data has been written, and what had no room. writing is held.
-func (t *Tracker) recover() {
+// reportRecovery reports that pending data has been written, and what had no room. writing is held.
+func (t *Tracker) reportRecovery() {
 	t.failing = false
 	text := fmt.Sprintf("the use of tools is kept again; it could not be from %s to %s", t.since.UTC().Format(time.DateTime), t.opt.Now().UTC().Format(time.DateTime))
-	if g := t.unkept(); g.calls > 0 {
+	if g := t.takeLost(); g.calls > 0 {
 		t.opt.Say(text + ", and more came than could wait: " + g.String())
 		return
 	}
@@ -72,11 +72,11 @@ func (t *Tracker) recover() {
 func (t *Tracker) giveUp() {
 	t.mu.Lock()
 	for _, c := range t.calls {
-		t.lose(c.Call)
+		t.countLost(c.Call)
 	}
 	t.calls = nil
 	t.mu.Unlock()
-	g := t.unkept()
+	g := t.takeLost()
 	switch {
 	case g.calls == 0:
 	case t.failing:

@@ -30,11 +30,11 @@ func (t *Tracker) Override(ctx context.Context, profile, client, tool string, re
 	}
 	t.writing.Lock()
 	defer t.writing.Unlock()
-	log := t.opening(ctx)
+	log := t.openOnce(ctx)
 	if log == nil {
 		return cmp.Or(t.Broken(), ErrNotKept)
 	}
-	m := Mark{Profile: profile, Client: t.kept(client), Tool: tool, At: t.opt.Now().UTC()}
+	m := Mark{Profile: profile, Client: t.storedClient(client), Tool: tool, At: t.opt.Now().UTC()}
 	ctx, cancel := context.WithTimeout(ctx, writeTime)
 	defer cancel()
 	if err := log.Mark(ctx, m, relevant); err != nil {
@@ -56,10 +56,10 @@ func (t *Tracker) Marks() []Mark {
 func (t *Tracker) Has(ctx context.Context, profile, client, tool string) bool {
 	t.writing.Lock()
 	defer t.writing.Unlock()
-	if t.opening(ctx) == nil || t.readMarks(ctx) != nil {
+	if t.openOnce(ctx) == nil || t.readMarks(ctx) != nil {
 		return false
 	}
-	return slices.ContainsFunc(t.Marks(), func(m Mark) bool { return m.Profile == profile && m.Client == t.kept(client) && m.Tool == tool })
+	return slices.ContainsFunc(t.Marks(), func(m Mark) bool { return m.Profile == profile && m.Client == t.storedClient(client) && m.Tool == tool })
 }
 
 // Feedback returns the marks in effect for a client of a profile, by "server/tool": marks
@@ -69,7 +69,7 @@ func (t *Tracker) Feedback(profile, client string) map[string]bool {
 	if len(list) == 0 {
 		return nil
 	}
-	return FeedbackOf(list, profile, t.kept(client))
+	return FeedbackOf(list, profile, t.storedClient(client))
 }
 
 // Marked registers fn to be called when marks may have changed, on a goroutine of the tracker.

@@ -118,8 +118,8 @@ type open struct {
 	all   *Catalog // nil if Catalog is ""
 }
 
-// lists reports whether a tool is on the session's list.
-func (s *open) lists(name string) bool {
+// listsTool reports whether a tool is on the session's list.
+func (s *open) listsTool(name string) bool {
 	if s.names == nil {
 		return slices.Contains(s.Shown, name)
 	}
@@ -127,8 +127,8 @@ func (s *open) lists(name string) bool {
 	return is
 }
 
-// show records a list, and the available tools.
-func (s *open) show(names []string, offered int, all *Catalog) {
+// recordList records a list, and the available tools.
+func (s *open) recordList(names []string, offered int, all *Catalog) {
 	s.Shown, s.Offered, s.dirty, s.names = slices.Clone(names[:min(len(names), maxShown)]), offered, true, nil
 	s.all, s.Catalog = all, ""
 	if all != nil {
@@ -186,9 +186,9 @@ func (t *Tracker) Shown(who Told, names, available []string) {
 	all := catalogOf(available)
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if s := t.of(who); s != nil {
-		s.show(names, len(available), t.shareCatalog(all))
-		t.start()
+	if s := t.sessionOf(who); s != nil {
+		s.recordList(names, len(available), t.shareCatalog(all))
+		t.startWriter()
 	}
 }
 
@@ -229,7 +229,7 @@ func (t *Tracker) Called(who Told, c Call, arguments []byte) {
 	}
 	hashed := hash(arguments, set.Arguments)
 	t.mu.Lock()
-	s := t.of(who)
+	s := t.sessionOf(who)
 	if s == nil {
 		t.mu.Unlock()
 		return
@@ -237,37 +237,37 @@ func (t *Tracker) Called(who Told, c Call, arguments []byte) {
 	s.calls++
 	s.dirty, s.Ended = true, c.At.Add(c.Elapsed)
 	c.Session, c.Number = s.ID, s.calls
-	c.Hidden = s.Shown != nil && !s.lists(c.Name())
+	c.Hidden = s.Shown != nil && !s.listsTool(c.Name())
 	if len(t.calls) < maxWaiting {
 		t.calls = append(t.calls, waiting{c, hashed})
 	} else {
-		t.lose(c)
+		t.countLost(c)
 	}
 	session, watching := s.Session, t.watching
-	t.start()
+	t.startWriter()
 	t.mu.Unlock()
 	for _, fn := range watching {
 		fn(session, c)
 	}
 }
 
-// of returns the session of who, a new one if it is unknown; nil after Close. mu is held.
-func (t *Tracker) of(who Told) *open {
+// sessionOf returns the session of who, a new one if it is unknown; nil after Close. mu is held.
+func (t *Tracker) sessionOf(who Told) *open {
 	if t.closed {
 		return nil
 	}
 	now := t.opt.Now().UTC()
 	if who.ID == "" {
-		return t.chained(who, now)
+		return t.chainedSession(who, now)
 	}
 	s := t.open[who.ID]
 	if s != nil && s.Profile != who.Profile { // its earlier calls count for the earlier profile
 		delete(t.open, who.ID)
-		t.finish(s)
+		t.queueEnded(s)
 		s = nil
 	}
 	if s == nil {
-		s = t.begun(who, now)
+		s = t.newSession(who, now)
 		t.makeRoom()
 		t.open[who.ID] = s
 	}
@@ -275,8 +275,8 @@ func (t *Tracker) of(who Told) *open {
 	return s
 }
 
-// begun returns a new session.
-func (t *Tracker) begun(who Told, now time.Time) *open {
+// newSession returns a new session.
+func (t *Tracker) newSession(who Told, now time.Time) *open {
 	return &open{Session: Session{ID: newID(), Run: t.run.ID, Profile: who.Profile, Era: who.Era, Started: now, Ended: now}}
 }
 
@@ -293,7 +293,7 @@ func (t *Tracker) makeRoom() {
 		}
 	}
 	delete(t.open, first)
-	t.finish(least)
+	t.queueEnded(least)
 }
 
 // End forgets a session. Pending data of it is still written.
@@ -302,13 +302,13 @@ func (t *Tracker) End(id string) {
 	defer t.mu.Unlock()
 	if s := t.open[id]; s != nil {
 		delete(t.open, id)
-		t.finish(s)
+		t.queueEnded(s)
 	}
 }
 
-// finish keeps an ended session to be written if it has changes, as far as there is room.
+// queueEnded keeps an ended session to be written if it has changes, as far as there is room.
 // One with a list is large. mu is held.
-func (t *Tracker) finish(s *open) {
+func (t *Tracker) queueEnded(s *open) {
 	room := maxWaiting
 	if s.Shown != nil {
 		room = maxOpen
@@ -341,7 +341,7 @@ func (t *Tracker) Open() []Session {
 	}
 	t.mu.Unlock()
 	slices.SortFunc(list, func(a, b open) int { return a.Started.Compare(b.Started) })
-	return t.shaped(list)
+	return t.storedSessions(list)
 }
 
 // Lost returns the number of calls that could not be kept.
@@ -351,8 +351,8 @@ func (t *Tracker) Lost() int {
 	return t.lost
 }
 
-// kept returns the name of a client in its stored form.
-func (t *Tracker) kept(client string) string {
+// storedClient returns the name of a client in its stored form.
+func (t *Tracker) storedClient(client string) string {
 	switch t.opt.Settings().Clients {
 	case Name:
 		return client

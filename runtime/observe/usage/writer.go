@@ -11,17 +11,17 @@ import (
 	"time"
 )
 
-// start starts the writer once. mu is held.
-func (t *Tracker) start() {
-	t.once.Do(func() { go t.write() })
+// startWriter starts the writer once. mu is held.
+func (t *Tracker) startWriter() {
+	t.once.Do(func() { go t.writePeriodically() })
 }
 
-func (t *Tracker) write() {
+func (t *Tracker) writePeriodically() {
 	defer close(t.done)
 	tick, purge := time.NewTicker(writeEvery), time.NewTicker(purgeEvery)
 	defer tick.Stop()
 	defer purge.Stop()
-	t.begin()
+	t.writeFirst()
 	for {
 		select {
 		case <-tick.C:
@@ -36,16 +36,16 @@ func (t *Tracker) write() {
 	}
 }
 
-// begin writes existing data at once, so that this run is known if it is killed soon,
+// writeFirst writes existing data at once, so that this run is known if it is killed soon,
 // reports earlier runs that were killed, and deletes old data.
-func (t *Tracker) begin() {
+func (t *Tracker) writeFirst() {
 	_ = t.Flush(context.Background()) // a failure has been reported
 	t.tellKilled()
 	t.purge()
 }
 
-// opening returns the log, opened once; nil if nothing is kept. writing is held.
-func (t *Tracker) opening(ctx context.Context) Log {
+// openOnce returns the log, opened once; nil if nothing is kept. writing is held.
+func (t *Tracker) openOnce(ctx context.Context) Log {
 	if t.opened {
 		return t.log
 	}
@@ -58,13 +58,13 @@ func (t *Tracker) opening(ctx context.Context) Log {
 		var salt []byte
 		if salt, err = log.Salt(ctx); err == nil {
 			t.salt.Store(&salt)
-			t.run.Process = t.process()
+			t.run.Process = t.processID()
 		}
 	}
 	t.broken.Store(&err)
-	if temporary(err) { // data is queued meanwhile
+	if isTemporary(err) { // data is queued meanwhile
 		t.early = log
-		t.fail(err)
+		t.reportFailure(err)
 		return nil
 	}
 	t.opened, t.early = true, nil
@@ -81,8 +81,8 @@ func (t *Tracker) opening(ctx context.Context) Log {
 	return t.log
 }
 
-// temporary reports whether an error of a log may pass, such as an unreachable server.
-func temporary(err error) bool {
+// isTemporary reports whether an error of a log may pass, such as an unreachable server.
+func isTemporary(err error) bool {
 	var passing interface{ Temporary() bool }
 	return errors.As(err, &passing) && passing.Temporary()
 }
@@ -107,11 +107,11 @@ func (t *Tracker) Flush(ctx context.Context) error {
 	t.writing.Lock()
 	defer t.writing.Unlock()
 	now := t.opt.Now().UTC() // taken before the batch, which includes everything up to then
-	calls, sessions := t.take()
-	if len(calls) == 0 && len(sessions) == 0 && !t.overdue(now) {
+	calls, sessions := t.takePending()
+	if len(calls) == 0 && len(sessions) == 0 && !t.isOverdue(now) {
 		return nil
 	}
-	log := t.opening(ctx)
+	log := t.openOnce(ctx)
 	if log == nil {
 		if !t.opened {
 			t.putBack(calls, sessions)
@@ -122,15 +122,15 @@ func (t *Tracker) Flush(ctx context.Context) error {
 		end := min(at+maxAtOnce, len(calls))
 		part := sessions
 		if at > 0 { // each call comes with its session, for readers of this batch alone
-			part = of(calls[at:end], sessions)
+			part = sessionsOf(calls[at:end], sessions)
 		}
-		b := Batch{Calls: t.keyed(calls[at:end]), Run: t.run, Sessions: t.shaped(part), Catalogs: catalogsOf(part)}
+		b := Batch{Calls: t.digestCalls(calls[at:end]), Run: t.run, Sessions: t.storedSessions(part), Catalogs: catalogsOf(part)}
 		if end == len(calls) || t.run.Written.IsZero() {
 			b.Run.Written = now
 		}
 		if err := t.append(ctx, log, b); err != nil {
 			t.putBack(calls[at:], sessions)
-			t.fail(err)
+			t.reportFailure(err)
 			return err
 		}
 		if at = end; at == len(calls) {
@@ -138,7 +138,7 @@ func (t *Tracker) Flush(ctx context.Context) error {
 		}
 	}
 	if t.run.Written = now; t.failing {
-		t.recover()
+		t.reportRecovery()
 	} else {
 		t.tellLost()
 	}
@@ -153,8 +153,8 @@ func (t *Tracker) append(ctx context.Context, log Log, b Batch) error {
 	return log.Append(ctx, b)
 }
 
-// of returns the sessions of calls.
-func of(calls []waiting, all []open) (out []open) {
+// sessionsOf returns the sessions of calls.
+func sessionsOf(calls []waiting, all []open) (out []open) {
 	ids := map[string]bool{}
 	for _, c := range calls {
 		ids[c.Session] = true
@@ -180,14 +180,14 @@ func catalogsOf(sessions []open) (out []Catalog) {
 	return out
 }
 
-// overdue reports whether a run that has written before must report that it is still
+// isOverdue reports whether a run that has written before must report that it is still
 // running, or that it ends. writing is held.
-func (t *Tracker) overdue(now time.Time) bool {
+func (t *Tracker) isOverdue(now time.Time) bool {
 	return !t.run.Written.IsZero() && (now.Sub(t.run.Written) >= heartbeat || !t.run.Ended.IsZero())
 }
 
-// take returns pending data and marks it as written.
-func (t *Tracker) take() (calls []waiting, sessions []open) {
+// takePending returns pending data and marks it as written.
+func (t *Tracker) takePending() (calls []waiting, sessions []open) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	calls, t.calls = t.calls, nil
@@ -212,7 +212,7 @@ func (t *Tracker) putBack(calls []waiting, sessions []open) {
 	t.calls = append(calls, t.calls...)
 	if over := len(t.calls) - maxWaiting; over > 0 {
 		for _, c := range t.calls[:over] {
-			t.lose(c.Call)
+			t.countLost(c.Call)
 		}
 		t.calls = slices.Delete(t.calls, 0, over)
 	}
@@ -225,17 +225,17 @@ func (t *Tracker) putBack(calls []waiting, sessions []open) {
 			now.dirty = true
 		} else {
 			s.dirty = true
-			t.finish(&s)
+			t.queueEnded(&s)
 		}
 	}
 }
 
-// shaped returns sessions in their stored form.
-func (t *Tracker) shaped(list []open) []Session {
+// storedSessions returns sessions in their stored form.
+func (t *Tracker) storedSessions(list []open) []Session {
 	out := make([]Session, len(list))
 	for i, s := range list {
 		out[i] = s.Session
-		out[i].Client = t.kept(s.told.Client)
+		out[i].Client = t.storedClient(s.told.Client)
 		if t.opt.Settings().Clients != None {
 			out[i].Version = s.told.Version
 		}
@@ -243,7 +243,7 @@ func (t *Tracker) shaped(list []open) []Session {
 	return out
 }
 
-func (t *Tracker) keyed(list []waiting) []Call {
+func (t *Tracker) digestCalls(list []waiting) []Call {
 	out := make([]Call, len(list))
 	for i, c := range list {
 		out[i] = c.Call
@@ -271,7 +271,7 @@ func (t *Tracker) Close() error {
 	t.run.Ended = t.opt.Now().UTC()
 	t.writing.Unlock()
 	err := t.Flush(context.Background())
-	if t.again(err) { // a server that has just come back may be left alone for a moment
+	if t.mayRetry(err) { // a server that has just come back may be left alone for a moment
 		time.Sleep(lastTry)
 		err = t.Flush(context.Background())
 	}
@@ -289,17 +289,17 @@ func (t *Tracker) Close() error {
 	return err
 }
 
-// again reports whether a failed write may succeed a moment later.
-func (t *Tracker) again(err error) bool {
+// mayRetry reports whether a failed write may succeed a moment later.
+func (t *Tracker) mayRetry(err error) bool {
 	t.writing.Lock()
 	defer t.writing.Unlock()
-	return temporary(err) || t.early != nil
+	return isTemporary(err) || t.early != nil
 }
 
 // Read passes what is kept, including pending data, to do: see Log.Sessions. It is for
 // learning, and opens the log if necessary. The error is ErrUnkept if nothing is kept.
 func (t *Tracker) Read(ctx context.Context, since time.Time, calls int, do func(Session, []Call) error) error {
-	log, err := t.flushed(ctx)
+	log, err := t.flushedLog(ctx)
 	if err != nil {
 		return err
 	}
@@ -317,8 +317,8 @@ func (t *Tracker) Since(ctx context.Context, at Position, do func(Session, []Cal
 	return log.Since(ctx, at, t.opt.Now().Add(-writesOn), do)
 }
 
-// flushed returns the log after writing pending data.
-func (t *Tracker) flushed(ctx context.Context) (Log, error) {
+// flushedLog returns the log after writing pending data.
+func (t *Tracker) flushedLog(ctx context.Context) (Log, error) {
 	if !t.opt.Settings().Off {
 		_ = t.Flush(ctx) // a failure has been reported, and existing data can still be read
 	}
@@ -332,7 +332,7 @@ func (t *Tracker) openLog(ctx context.Context) (Log, error) {
 	}
 	t.writing.Lock()
 	defer t.writing.Unlock()
-	if log := t.opening(ctx); log != nil {
+	if log := t.openOnce(ctx); log != nil {
 		return log, nil
 	}
 	return nil, cmp.Or(t.Broken(), ErrUnkept)

@@ -37,29 +37,29 @@ type Runner struct {
 // in place of the model.
 func (r Runner) Run(ctx context.Context, role *plan.Role, env *catalog.Env, input map[string]any) (any, error) {
 	if role.Task.Form == nil && role.Ground.Name != "" {
-		return r.grounded(ctx, role, env, input)
+		return r.runGrounded(ctx, role, env, input)
 	}
-	return r.made(ctx, role, env, input)
+	return r.runFreeform(ctx, role, env, input)
 }
 
-// grounded runs the builtin and lets the model improve on its findings. An exhausted budget is not an error: the result
+// runGrounded runs the builtin and lets the model improve on its findings. An exhausted budget is not an error: the result
 // says that it was cut short.
-func (r Runner) grounded(ctx context.Context, role *plan.Role, env *catalog.Env, input map[string]any) (any, error) {
+func (r Runner) runGrounded(ctx context.Context, role *plan.Role, env *catalog.Env, input map[string]any) (any, error) {
 	v, err := role.Ground.Run(ctx, env, input)
 	if err != nil {
-		return spent(err)
+		return spentResult(err)
 	}
 	res, ok := v.(contract.Result)
 	if !ok { // plan.Compile has checked the type; only a different catalog can get here
 		return contract.Result{}, fmt.Errorf("role %s: builtin %s returned %T", role.Name, role.Ground.Name, v)
 	}
-	if t := r.turn(role, env, input, questionOf(role, input)+followed(res)); t != nil {
+	if t := r.newTurn(role, env, input, questionOf(role, input)+followNote(res)); t != nil {
 		better, err := t.withModel(ctx, res)
 		if err != nil && ownFallback(role) {
-			return r.fallback(ctx, role, env, input, nil, t.mask(t.reason(err)))
+			return r.fallback(ctx, role, env, input, nil, t.mask(t.failureReason(err)))
 		}
 		if res = better; err != nil {
-			res.Note(without + t.mask(t.reason(err)))
+			res.Note(without + t.mask(t.failureReason(err)))
 		}
 	} else if role.Asks() && ownFallback(role) {
 		return r.fallback(ctx, role, env, input, nil, noModel)
@@ -84,8 +84,8 @@ func ownFallback(role *plan.Role) bool {
 	return f.Builtin.Name != "" || f.Value != nil || f.Code != ""
 }
 
-// turn returns the turn of the role with its model, or nil without a model.
-func (r Runner) turn(role *plan.Role, env *catalog.Env, input map[string]any, question string) *turn {
+// newTurn returns the turn of the role with its model, or nil without a model.
+func (r Runner) newTurn(role *plan.Role, env *catalog.Env, input map[string]any, question string) *turn {
 	if r.Chain == nil || !role.Asks() {
 		return nil
 	}
@@ -100,7 +100,7 @@ func (r Runner) turn(role *plan.Role, env *catalog.Env, input map[string]any, qu
 
 // withModel returns the result with the model's additions; on error it returns the result as found.
 func (t *turn) withModel(ctx context.Context, found contract.Result) (out contract.Result, err error) {
-	ctx, cancel := until(ctx, t.env.Until)
+	ctx, cancel := withDeadline(ctx, t.env.Until)
 	defer cancel()
 	defer func() {
 		if recover() != nil {
@@ -119,8 +119,8 @@ func (t *turn) withModel(ctx context.Context, found contract.Result) (out contra
 // errBroke reports a bug of ours, handled like a failure of the model.
 var errBroke = errors.New("internal error while reading the model's reply; please report it")
 
-// until limits a model's part so that time remains for the answer without it.
-func until(ctx context.Context, share time.Time) (context.Context, context.CancelFunc) {
+// withDeadline limits a model's part so that time remains for the answer without it.
+func withDeadline(ctx context.Context, share time.Time) (context.Context, context.CancelFunc) {
 	end := share
 	if deadline, ok := ctx.Deadline(); ok {
 		const least, most = 50 * time.Millisecond, time.Second
@@ -142,7 +142,7 @@ func questionOf(role *plan.Role, input map[string]any) string {
 		return s
 	}
 	for _, must := range []bool{true, false} {
-		for _, f := range inputs(role) {
+		for _, f := range inputFields(role) {
 			if s := textAt(input, f.Name); s != "" && f.Required == must {
 				return s
 			}
@@ -156,17 +156,17 @@ func textAt(input map[string]any, name string) string {
 	return s
 }
 
-// followed returns the question that this one follows up, if the builtin recognized one.
-func followed(res contract.Result) string {
+// followNote returns the question that this one follows up, if the builtin recognized one.
+func followNote(res contract.Result) string {
 	if res.Follows == "" {
 		return ""
 	}
 	return " (asked after: " + res.Follows + ")"
 }
 
-// spent returns the answer for a grounding builtin that ran out of budget; other errors
+// spentResult returns the answer for a grounding builtin that ran out of budget; other errors
 // are returned unchanged.
-func spent(err error) (contract.Result, error) {
+func spentResult(err error) (contract.Result, error) {
 	var ex *budget.ExhaustedError
 	if !errors.As(err, &ex) {
 		return contract.Result{}, err
@@ -174,9 +174,9 @@ func spent(err error) (contract.Result, error) {
 	return contract.NotFound("Not looked at: the budget of "+ex.Limit+" was used up.", fmt.Sprintf("limit hit: %d %s", ex.Max, ex.Limit)), nil
 }
 
-// uses returns the checks of a role for task.Verify. last means that the model is not
+// checksOf returns the checks of a role for task.Verify. last means that the model is not
 // asked again, so what would be retried is dropped.
-func uses(role *plan.Role, last bool) []task.Use {
+func checksOf(role *plan.Role, last bool) []task.Use {
 	out := make([]task.Use, len(role.Checks))
 	for i, c := range role.Checks {
 		out[i] = task.Use{Check: c.Check, Fields: c.Fields, Most: c.Most, Fail: c.Fail}

@@ -24,7 +24,7 @@ func (t *turn) assist(ctx context.Context, found contract.Result) (contract.Resu
 	}
 	if len(found.References) == 0 && len(found.KeyFindings) == 0 {
 		if p.Search != nil {
-			return t.elsewhere(ctx, found)
+			return t.addNearby(ctx, found)
 		}
 		return found, nil // nothing to explain or to answer from
 	}
@@ -37,13 +37,13 @@ func (t *turn) assist(ctx context.Context, found contract.Result) (contract.Resu
 	if p.Bodies > 0 {
 		part = list[:min(len(list), p.Bodies)]
 	}
-	show(ctx, t.role, t.extra, part, linesFor(part))
+	fetchExcerpts(ctx, t.role, t.extra, part, linesFor(part))
 	list = task.WithoutShown(list)
-	points, g, err := t.points(ctx, list)
+	points, g, err := t.askPoints(ctx, list)
 	if err != nil {
 		return found, err
 	}
-	im := t.improver(g)
+	im := t.newImprover(g)
 	points = t.recheck(ctx, im, points, t.parts)
 	out := clone(found)
 	if t.unexplored != "" {
@@ -53,15 +53,15 @@ func (t *turn) assist(ctx context.Context, found contract.Result) (contract.Resu
 		im.Tell(&out, list, points)
 	} else {
 		im.Annotate(&out, list, points)
-		t.raise(ctx, &out, list, points)
+		t.raiseFirst(ctx, &out, list, points)
 	}
 	return out, nil
 }
 
-// elsewhere adds a nearby place to a result without findings.
-func (t *turn) elsewhere(ctx context.Context, found contract.Result) (contract.Result, error) {
+// addNearby adds a nearby place to a result without findings.
+func (t *turn) addNearby(ctx context.Context, found contract.Result) (contract.Result, error) {
 	near, err := t.nearest(ctx, found)
-	out := t.further(ctx, near)
+	out := t.exploreNearby(ctx, near)
 	if err != nil && out.Summary == found.Summary {
 		return found, err
 	}
@@ -74,9 +74,9 @@ func linesFor(list []task.Candidate) int {
 	return max(160/max(len(list), 1), 16)
 }
 
-// show fetches the text behind the candidates, at most lines lines for each. A candidate
+// fetchExcerpts fetches the text behind the candidates, at most lines lines for each. A candidate
 // whose text cannot be read is kept without it.
-func show(ctx context.Context, role *plan.Role, env *catalog.Env, list []task.Candidate, lines int) {
+func fetchExcerpts(ctx context.Context, role *plan.Role, env *catalog.Env, list []task.Candidate, lines int) {
 	if role.Evidence.Name == "" {
 		return
 	}
@@ -103,13 +103,13 @@ func show(ctx context.Context, role *plan.Role, env *catalog.Env, list []task.Ca
 	}
 }
 
-// points asks the model about the candidates and reads its statements about them.
-func (t *turn) points(ctx context.Context, list []task.Candidate) ([]task.Point, []*task.Grounds, error) {
+// askPoints asks the model about the candidates and reads its statements about them.
+func (t *turn) askPoints(ctx context.Context, list []task.Candidate) ([]task.Point, []*task.Grounds, error) {
 	var parts []string
 	shown := ""
 	asked := t.role.Task
 	p := asked.Pointing
-	written, err := t.template()
+	written, err := t.promptTemplate()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -121,7 +121,7 @@ func (t *turn) points(ctx context.Context, list []task.Candidate) ([]task.Point,
 		}
 		question := task.Shortened(t.question, room/4)
 		rest := lead + p.Question(question, fence.Wrap("", question))
-		parts = task.Pack(list, room-task.Roughly(rest, t.system(), asked.Rules))
+		parts = task.Pack(list, room-task.Roughly(rest, t.systemPrompt(), asked.Rules))
 		shown = strings.Join(parts, "\n")
 		return lead + p.Question(question, fence.Wrap(shown, question)), p.Shape(len(parts))
 	}, asked.TokensIn, asked.TokensOut)
@@ -129,7 +129,7 @@ func (t *turn) points(ctx context.Context, list []task.Candidate) ([]task.Point,
 		return nil, nil, err
 	}
 	t.shown, t.parts, t.candidates = shown, parts, list[:len(parts)]
-	ours := strings.Join([]string{t.system(), asked.Rules, p.Ask, p.Example()}, "\n")
+	ours := strings.Join([]string{t.systemPrompt(), asked.Rules, p.Ask, p.Example()}, "\n")
 	grounds := make([]*task.Grounds, len(parts))
 	for i, part := range parts {
 		grounds[i] = task.NewGrounds(t.question, ours, part)
@@ -137,21 +137,21 @@ func (t *turn) points(ctx context.Context, list []task.Candidate) ([]task.Point,
 	return p.Points(value, len(parts)), grounds, nil
 }
 
-// raise moves the first candidate that the model pointed at up, once confirmed.
-func (t *turn) raise(ctx context.Context, out *contract.Result, list []task.Candidate, points []task.Point) {
+// raiseFirst moves the first candidate that the model pointed at up, once confirmed.
+func (t *turn) raiseFirst(ctx context.Context, out *contract.Result, list []task.Candidate, points []task.Point) {
 	if len(points) == 0 || points[0].ID == 0 {
 		return
 	}
 	pick := points[0].ID
-	if list[pick].Ref != "" && t.confirmed(ctx, list, pick) {
+	if list[pick].Ref != "" && t.confirmPick(ctx, list, pick) {
 		task.Rise(out, list[pick])
 	}
 }
 
-// confirmed asks again about the picked candidate among the first of the ranking, at a
+// confirmPick asks again about the picked candidate among the first of the ranking, at a
 // different position than before and neither first nor last. A model that goes by the
 // position in the list, not by the content, does not pick the same one twice.
-func (t *turn) confirmed(ctx context.Context, list []task.Candidate, pick int) bool {
+func (t *turn) confirmPick(ctx context.Context, list []task.Candidate, pick int) bool {
 	var few []task.Candidate
 	for i := range list {
 		if i != pick && len(few) < 3 {
@@ -164,24 +164,24 @@ func (t *turn) confirmed(ctx context.Context, list []task.Candidate, pick int) b
 		at = 2
 	}
 	few = slices.Insert(few, min(at, len(few)), list[pick])
-	points, _, err := t.points(ctx, few)
+	points, _, err := t.askPoints(ctx, few)
 	return err == nil && len(points) > 0 && few[points[0].ID].Ref == list[pick].Ref
 }
 
-// improver returns an Improver that accepts the model's claims as far as the text shown
+// newImprover returns an Improver that accepts the model's claims as far as the text shown
 // for the candidate supports them. It counts the claims that are dropped.
-func (t *turn) improver(shown []*task.Grounds) task.Improver {
+func (t *turn) newImprover(shown []*task.Grounds) task.Improver {
 	return task.Improver{Question: t.question, Summary: t.role.Bounds["summary"].Bytes, Finding: t.role.Bounds["key_findings"].Bytes,
 		Claim: func(id int, text string) string {
 			out := shown[id].Claim(t.mask(text), task.NoteMost)
 			if out == "" && strings.TrimSpace(text) != "" {
-				t.dropped(1)
+				t.countDropped(1)
 			}
 			return out
 		}}
 }
 
-func (t *turn) dropped(n int) {
+func (t *turn) countDropped(n int) {
 	t.env.Tally.Add(func(u *catalog.ModelUse) { u.Dropped += n })
 }
 

@@ -28,11 +28,11 @@ func boundResult(role *plan.Role, res *contract.Result) {
 	}
 }
 
-// leaving prepares a value to leave the role: without sequences that control a terminal or a model's template, masked
+// cleanOutput prepares a value to leave the role: without sequences that control a terminal or a model's template, masked
 // by the role's own patterns, cut to its bounds.
-func (r Runner) leaving(role *plan.Role, value map[string]any) map[string]any {
+func (r Runner) cleanOutput(role *plan.Role, value map[string]any) map[string]any {
 	masking := len(role.Redaction) > 0 && r.Mask != nil
-	clean, _ := texts(value, role.Out, func(s string) string {
+	clean, _ := mapTexts(value, role.Out, func(s string) string {
 		s = sanitize.Text(s)
 		if masking {
 			s = r.Mask(role.Name, s)
@@ -43,8 +43,8 @@ func (r Runner) leaving(role *plan.Role, value map[string]any) map[string]any {
 	for _, name := range role.Out.Names() {
 		if v, ok := cut[name]; ok && name != "notes" {
 			was := v
-			if cut[name] = bounded(v, role.Bounds[name]); lost(was, cut[name]) {
-				note(role.Out, cut, name+" cut")
+			if cut[name] = cutField(v, role.Bounds[name]); isCut(was, cut[name]) {
+				addNote(role.Out, cut, name+" cut")
 			}
 		}
 	}
@@ -58,8 +58,8 @@ func (r Runner) leaving(role *plan.Role, value map[string]any) map[string]any {
 	return clean
 }
 
-// lost reports whether a text was cut or a list lost entries; cuts within entries do not count.
-func lost(was, is any) bool {
+// isCut reports whether a text was cut or a list lost entries; cuts within entries do not count.
+func isCut(was, is any) bool {
 	switch was := was.(type) {
 	case string:
 		return was != is
@@ -70,8 +70,8 @@ func lost(was, is any) bool {
 	return false
 }
 
-// bounded cuts one field to its bound.
-func bounded(v any, b plan.Bound) any {
+// cutField cuts one field to its bound.
+func cutField(v any, b plan.Bound) any {
 	switch v := v.(type) {
 	case string:
 		return contract.Shorten(v, b.Bytes)
@@ -81,16 +81,16 @@ func bounded(v any, b plan.Bound) any {
 		}
 		out := make([]any, len(v))
 		for i, e := range v {
-			out[i] = texts(e, nil, func(s string) string { return contract.Shorten(s, b.Bytes) })
+			out[i] = mapTexts(e, nil, func(s string) string { return contract.Shorten(s, b.Bytes) })
 		}
 		return out
 	}
 	return v
 }
 
-// texts returns a copy of a value with change applied to every text, except for texts
+// mapTexts returns a copy of a value with change applied to every text, except for texts
 // with an enumerated type.
-func texts(v any, s *schema.Schema, change func(string) string) any {
+func mapTexts(v any, s *schema.Schema, change func(string) string) any {
 	if s == nil {
 		s = &schema.Schema{}
 	}
@@ -103,7 +103,7 @@ func texts(v any, s *schema.Schema, change func(string) string) any {
 	case []any:
 		out := make([]any, len(v))
 		for i, e := range v {
-			out[i] = texts(e, s.Items, change)
+			out[i] = mapTexts(e, s.Items, change)
 		}
 		return out
 	case map[string]any:
@@ -113,7 +113,7 @@ func texts(v any, s *schema.Schema, change func(string) string) any {
 			if f := s.Field(name); f != nil {
 				of = f.Schema
 			}
-			out[name] = texts(e, of, change)
+			out[name] = mapTexts(e, of, change)
 		}
 		return out
 	}
@@ -136,10 +136,10 @@ func (r Runner) maskResult(role *plan.Role, res *contract.Result) {
 	}
 }
 
-// kept removes from a result what checks dropped from its plain form, as far as the model
+// dropAdded removes from a result what checks dropped from its plain form, as far as the model
 // had added it, and returns how much that was. What was found stays: a finding that fails
 // only because of the model's note is restored.
-func kept(found, out contract.Result, plain map[string]any) (next contract.Result, dropped int) {
+func dropAdded(found, out contract.Result, plain map[string]any) (next contract.Result, dropped int) {
 	left := func(name string) map[string]bool {
 		m := map[string]bool{}
 		list, _ := plain[name].([]any)

@@ -40,7 +40,7 @@ func (t *turn) explore(ctx context.Context, found contract.Result, list []task.C
 		until = time.Now().Add(time.Duration(exploreShare * float64(time.Until(deadline))))
 	}
 	err := t.chain.Try(ctx, func(g *model.Limiter) error {
-		e, err := t.expedition(ctx, g, list, until)
+		e, err := t.newExpedition(ctx, g, list, until)
 		if err != nil {
 			return err
 		}
@@ -51,26 +51,26 @@ func (t *turn) explore(ctx context.Context, found contract.Result, list []task.C
 		return err
 	})
 	if err != nil && ctx.Err() == nil {
-		t.unexplored = t.mask(t.reason(err))
+		t.unexplored = t.mask(t.failureReason(err))
 	}
 	if seen == nil {
 		return list
 	}
-	more := seen.candidates(list)
-	show(ctx, t.role, t.extra, more, linesFor(more))
-	seen.above(more)
+	more := seen.bestCandidates(list)
+	fetchExcerpts(ctx, t.role, t.extra, more, linesFor(more))
+	seen.prependAbove(more)
 	return append(list[:len(list):len(list)], more...)
 }
 
-// further names the place where exploring leads when the builtins found nothing. Like nearest it keeps "not found": the
+// exploreNearby names the place where exploring leads when the builtins found nothing. Like nearest it keeps "not found": the
 // reader decides about nearby places.
-func (t *turn) further(ctx context.Context, found contract.Result) contract.Result {
+func (t *turn) exploreNearby(ctx context.Context, found contract.Result) contract.Result {
 	list := t.explore(ctx, found, nil)
 	if len(list) == 0 {
 		return found
 	}
-	points, _, err := t.points(ctx, list)
-	if err != nil || len(points) == 0 || !t.confirmed(ctx, list, points[0].ID) {
+	points, _, err := t.askPoints(ctx, list)
+	if err != nil || len(points) == 0 || !t.confirmPick(ctx, list, points[0].ID) {
 		return found
 	}
 	near := " Looking around, the nearest is " + list[points[0].ID].Ref + "."
@@ -97,7 +97,7 @@ type expedition struct {
 	dull   int
 }
 
-func (t *turn) expedition(ctx context.Context, g *model.Limiter, list []task.Candidate, until time.Time) (*expedition, error) {
+func (t *turn) newExpedition(ctx context.Context, g *model.Limiter, list []task.Candidate, until time.Time) (*expedition, error) {
 	if !until.IsZero() && time.Now().After(until) {
 		return nil, notDone(g)
 	}
@@ -115,7 +115,7 @@ func (t *turn) expedition(ctx context.Context, g *model.Limiter, list []task.Can
 	own := *t
 	own.env = &env
 	e := &expedition{turn: &own, gate: g, info: info, window: window, until: until, tools: toolsOf(t.role), seen: newPlaces(), asked: map[string]*call{}}
-	e.talk = e.begin(list)
+	e.talk = e.newTalk(list)
 	return e, nil
 }
 
@@ -133,7 +133,7 @@ func (e *expedition) run(all context.Context) error {
 		defer time.AfterFunc(time.Until(e.until), cancel).Stop()
 	}
 	for range turnsMost {
-		more, err := e.step(ctx)
+		more, err := e.takeTurn(ctx)
 		if ctx.Err() != nil && all.Err() == nil {
 			return notDone(e.gate)
 		}
@@ -147,9 +147,9 @@ func (e *expedition) run(all context.Context) error {
 	return nil
 }
 
-// step runs one turn: the model's reply, and the results of its calls.
-func (e *expedition) step(ctx context.Context) (more bool, err error) {
-	said, err := e.say(ctx)
+// takeTurn runs one turn: the model's reply, and the results of its calls.
+func (e *expedition) takeTurn(ctx context.Context) (more bool, err error) {
+	said, err := e.sendTalk(ctx)
 	switch {
 	case model.Is(err, model.Unsupported) && e.talk.native:
 		e.talk.native = false
@@ -160,16 +160,16 @@ func (e *expedition) step(ctx context.Context) (more bool, err error) {
 	case err != nil:
 		return false, err
 	}
-	next := e.read(said)
+	next := e.readCalls(said)
 	if len(next.calls) == 0 {
 		if e.talk.native && !e.info.CanTell && len(e.talk.turns) == 0 { // its server may ignore tools
 			e.talk.native = false
 			return true, nil
 		}
-		e.seen.name(next.text)
+		e.seen.recordNamed(next.text)
 		return false, nil
 	}
-	e.answer(ctx, &next)
+	e.runCalls(ctx, &next)
 	e.talk.turns = append(e.talk.turns, next)
 	return ctx.Err() == nil, ctx.Err()
 }
@@ -180,25 +180,25 @@ const (
 	thinkOut = 1500
 )
 
-// say sends the conversation so far, if there is time and budget for a reply.
-func (e *expedition) say(ctx context.Context) (*model.Reply, error) {
+// sendTalk sends the conversation so far, if there is time and budget for a reply.
+func (e *expedition) sendTalk(ctx context.Context) (*model.Reply, error) {
 	out := callsOut
 	if slices.Contains(e.info.Can, model.CanThink) {
 		out = thinkOut
 	}
-	req, in, err := e.request(min(out, e.replyMost(out)))
+	req, in, err := e.buildRequest(min(out, e.replyMost(out)))
 	if err != nil {
 		return nil, err
 	}
 	if err := e.inTime(in-e.before, &req); err != nil {
 		return nil, err
 	}
-	settle, err := e.book(in, &req)
+	settle, err := e.reserveTokens(in, &req)
 	if err != nil {
 		return nil, err
 	}
 	said, err := e.chat(ctx, e.gate, req, in)
-	settle(wrote(said))
+	settle(replyTokens(said))
 	if err != nil {
 		e.env.Tally.Add(func(u *catalog.ModelUse) { u.Failed++ })
 		return nil, err

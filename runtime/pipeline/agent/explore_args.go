@@ -32,12 +32,12 @@ var otherNames = map[string][]string{
 // chatter lists argument names that only carry comments.
 var chatter = []string{"explanation", "reason", "thought", "description", "purpose", "comment", "rationale"}
 
-// mend makes the arguments of a call fit the tool's schema, or returns an error that describes their mistake.
-func (e *expedition) mend(t tool, c *call) (map[string]any, error) {
+// repairArguments makes the arguments of a call fit the tool's schema, or returns an error that describes their mistake.
+func (e *expedition) repairArguments(t tool, c *call) (map[string]any, error) {
 	if c.bad != "" {
 		return nil, fmt.Errorf("%s", c.bad)
 	}
-	raw, err := renamed(c.raw, t.builtin.In)
+	raw, err := renameArguments(c.raw, t.builtin.In)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func (e *expedition) mend(t tool, c *call) (map[string]any, error) {
 	input := map[string]any{}
 	for _, f := range t.builtin.In.Fields { // defaults need not be given
 		if v, ok := got.Value[f.Name]; ok && (f.Required || !same(v, f.Schema.Default)) {
-			input[f.Name] = e.rooted(f, v)
+			input[f.Name] = e.repairPaths(f, v)
 		}
 	}
 	return input, nil
@@ -56,9 +56,9 @@ func (e *expedition) mend(t tool, c *call) (map[string]any, error) {
 
 func same(a, b any) bool { return fmt.Sprint(a) == fmt.Sprint(b) }
 
-// renamed maps arguments to the names they have here. An unknown name is an error that
+// renameArguments maps arguments to the names they have here. An unknown name is an error that
 // suggests the nearest one.
-func renamed(raw map[string]any, s *schema.Schema) (map[string]any, error) {
+func renameArguments(raw map[string]any, s *schema.Schema) (map[string]any, error) {
 	out := map[string]any{}
 	var other []string
 	for _, key := range slices.Sorted(maps.Keys(raw)) {
@@ -81,7 +81,7 @@ func renamed(raw map[string]any, s *schema.Schema) (map[string]any, error) {
 			}
 		}
 		if name == "" {
-			text := "there is no argument " + named(key)
+			text := "there is no argument " + safeName(key)
 			if near := diag.Nearest(key, s.Names()); near != "" {
 				text += "; did you mean " + near + "?"
 			}
@@ -105,18 +105,18 @@ func fieldNamed(key string, names []string) string {
 // isPath lists the arguments that name a place of the tree.
 var isPath = []string{"path", "under", "reference", "references", "component"}
 
-// rooted repairs the paths in an argument.
-func (e *expedition) rooted(f schema.Field, v any) any {
+// repairPaths repairs the paths in an argument.
+func (e *expedition) repairPaths(f schema.Field, v any) any {
 	if !slices.Contains(isPath, f.Name) {
 		return v
 	}
 	switch v := v.(type) {
 	case string:
-		return rooted(e.env, v)
+		return repairPath(e.env, v)
 	case []any:
 		for i := range v {
 			if s, ok := v[i].(string); ok {
-				v[i] = rooted(e.env, s)
+				v[i] = repairPath(e.env, s)
 			}
 		}
 	}
@@ -125,10 +125,10 @@ func (e *expedition) rooted(f schema.Field, v any) any {
 
 var lineTail = lazyregexp.New(`:\d+(?:[-:]\d+)?$`)
 
-// rooted returns a path as the tree has it. Models write paths that begin at the file
+// repairPath returns a path as the tree has it. Models write paths that begin at the file
 // system's root, at the repository's name, or at /src. A path that is found nowhere is
 // returned unchanged, so that the tool reports it.
-func rooted(env *catalog.Env, asked string) string {
+func repairPath(env *catalog.Env, asked string) string {
 	if env.Roots == nil {
 		return asked
 	}
@@ -147,17 +147,17 @@ func rooted(env *catalog.Env, asked string) string {
 		}
 	}
 	p = path.Clean(strings.TrimLeft(p, "/"))
-	for rest, ok := p, true; ok; rest, ok = shorter(env, rest) {
-		if at := standing(env, rest); at != "" {
+	for rest, ok := p, true; ok; rest, ok = dropFirstDir(env, rest) {
+		if at := existingRef(env, rest); at != "" {
 			return at + tail
 		}
 	}
 	return asked
 }
 
-// shorter returns a path without its first directory. Only a directory that stands for
+// dropFirstDir returns a path without its first directory. Only a directory that stands for
 // the whole tree may be removed if that leaves just the file name.
-func shorter(env *catalog.Env, p string) (string, bool) {
+func dropFirstDir(env *catalog.Env, p string) (string, bool) {
 	first, rest, ok := strings.Cut(p, "/")
 	if !ok {
 		return "", false
@@ -169,8 +169,8 @@ func shorter(env *catalog.Env, p string) (string, bool) {
 	return rest, strings.Contains(rest, "/") || slices.Contains(whole, first)
 }
 
-// standing returns the reference path at which p exists, or "".
-func standing(env *catalog.Env, p string) string {
+// existingRef returns the reference path at which p exists, or "".
+func existingRef(env *catalog.Env, p string) string {
 	tries := []string{p}
 	for _, r := range env.Roots.Roots() {
 		tries = append(tries, env.Roots.Ref(r, p))

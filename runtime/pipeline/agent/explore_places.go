@@ -49,15 +49,15 @@ func newPlaces() *places {
 	return &places{known: map[string]bool{}, lines: map[contract.Reference]string{}}
 }
 
-// take records the places of a result, as far as its text was shown, and reports whether any
+// recordResult records the places of a result, as far as its text was shown, and reports whether any
 // is new. Results name places under "ref", and the lines that they show with "from" and "to".
-func (p *places) take(raw json.RawMessage, shown string, cut bool) bool {
+func (p *places) recordResult(raw json.RawMessage, shown string, cut bool) bool {
 	var v any
 	if len(raw) == 0 || json.Unmarshal(raw, &v) != nil {
 		return false
 	}
 	before, hits := len(p.known), len(p.hits)
-	p.walk(v, shown, cut)
+	p.recordValue(v, shown, cut)
 	if fresh := p.hits[hits:]; len(fresh) <= few {
 		for _, h := range fresh {
 			h.worth |= isOneOfFew
@@ -66,61 +66,61 @@ func (p *places) take(raw json.RawMessage, shown string, cut bool) bool {
 	return len(p.known) > before
 }
 
-func (p *places) walk(v any, shown string, cut bool) {
+func (p *places) recordValue(v any, shown string, cut bool) {
 	switch v := v.(type) {
 	case []any:
 		for _, e := range v {
-			p.walk(e, shown, cut)
+			p.recordValue(e, shown, cut)
 		}
 	case string:
-		p.fact(v, shown)
+		p.recordFact(v, shown)
 	case map[string]any:
-		if ref, ok := v["ref"].(string); ok && ref != "" && names(shown, ref) {
-			p.place(ref, v, shown, cut)
+		if ref, ok := v["ref"].(string); ok && ref != "" && containsRef(shown, ref) {
+			p.recordPlace(ref, v, shown, cut)
 		}
 		for _, key := range slices.Sorted(maps.Keys(v)) {
 			switch v[key].(type) {
 			case []any, map[string]any:
-				p.walk(v[key], shown, cut)
+				p.recordValue(v[key], shown, cut)
 			}
 			if path, ok := v[key].(string); ok && key == "path" {
-				p.fact(path, shown)
+				p.recordFact(path, shown)
 			}
 			if key == "references" { // of a builtin that answers on its own
-				p.references(v[key], shown)
+				p.recordReferences(v[key], shown)
 			}
 		}
 	}
 }
 
-func (p *places) references(v any, shown string) {
+func (p *places) recordReferences(v any, shown string) {
 	list, _ := v.([]any)
 	for _, e := range list {
 		ref, _ := e.(string)
-		if at := contract.ParseReference(ref); at.Line > 0 && names(shown, ref) {
-			p.hit(contract.Reference{Path: at.Path, Line: at.Line}, "")
+		if at := contract.ParseReference(ref); at.Line > 0 && containsRef(shown, ref) {
+			p.addHit(contract.Reference{Path: at.Path, Line: at.Line}, "")
 		}
 	}
 }
 
-// fact records something that was shown.
-func (p *places) fact(s, shown string) {
+// recordFact records something that was shown.
+func (p *places) recordFact(s, shown string) {
 	if s != "" && strings.Contains(shown, s) {
 		p.known[s] = true
 	}
 }
 
-// place records one place of a result: a range that was read, or a line.
-func (p *places) place(ref string, v map[string]any, shown string, cut bool) {
+// recordPlace records one place of a result: a range that was read, or a line.
+func (p *places) recordPlace(ref string, v map[string]any, shown string, cut bool) {
 	at := contract.ParseReference(ref)
-	p.remember(at, v)
-	from, isRange := whole(v["from"])
-	if to, ok := whole(v["to"]); ok && isRange {
+	p.keepLines(at, v)
+	from, isRange := wholeNumber(v["from"])
+	if to, ok := wholeNumber(v["to"]); ok && isRange {
 		if cut {
 			p.openLines(at, shownLines(shown, from, to))
 		} else if from > 0 && to >= from {
-			p.open(at, from, to)
-			p.hit(contract.Reference{Path: at.Path, Line: max(at.Line, from)}, "")
+			p.recordRange(at, from, to)
+			p.addHit(contract.Reference{Path: at.Path, Line: max(at.Line, from)}, "")
 		}
 		return
 	}
@@ -132,12 +132,12 @@ func (p *places) place(ref string, v map[string]any, shown string, cut bool) {
 		if kind != "" && name != "" {
 			what = kind + " " + name
 		}
-		p.hit(contract.Reference{Path: at.Path, Line: at.Line}, what)
+		p.addHit(contract.Reference{Path: at.Path, Line: at.Line}, what)
 	}
 }
 
-// open records a range of lines that was read.
-func (p *places) open(at contract.Reference, from, to int) {
+// recordRange records a range of lines that was read.
+func (p *places) recordRange(at contract.Reference, from, to int) {
 	p.opened = append(p.opened, opened{at.Path, from, to})
 	p.known[at.Path+":"+strconv.Itoa(from)+"-"+strconv.Itoa(to)] = true
 }
@@ -150,7 +150,7 @@ func (p *places) openLines(at contract.Reference, lines []int) {
 	first := lines[0]
 	for i, n := range lines {
 		if i+1 == len(lines) || lines[i+1] != n+1 {
-			p.open(at, first, n)
+			p.recordRange(at, first, n)
 			if i+1 < len(lines) {
 				first = lines[i+1]
 			}
@@ -160,11 +160,11 @@ func (p *places) openLines(at contract.Reference, lines []int) {
 	if slices.Contains(lines, at.Line) {
 		line = at.Line
 	}
-	p.hit(contract.Reference{Path: at.Path, Line: line}, "")
+	p.addHit(contract.Reference{Path: at.Path, Line: line}, "")
 }
 
-// remember keeps the text of a line, or of each line of a range.
-func (p *places) remember(at contract.Reference, v map[string]any) {
+// keepLines keeps the text of a line, or of each line of a range.
+func (p *places) keepLines(at contract.Reference, v map[string]any) {
 	text, _ := v["text"].(string)
 	if _, isRange := v["from"]; !isRange {
 		p.lines[contract.Reference{Path: at.Path, Line: at.Line}] = text
@@ -176,8 +176,8 @@ func (p *places) remember(at contract.Reference, v map[string]any) {
 	}
 }
 
-// above prepends to a place the lines right above it that the model saw: they hold its comment.
-func (p *places) above(list []task.Candidate) {
+// prependAbove prepends to a place the lines right above it that the model saw: they hold its comment.
+func (p *places) prependAbove(list []task.Candidate) {
 	const most = 4
 	for i := range list {
 		c := &list[i]
@@ -191,7 +191,7 @@ func (p *places) above(list []task.Candidate) {
 	}
 }
 
-func (p *places) hit(ref contract.Reference, what string) *hit {
+func (p *places) addHit(ref contract.Reference, what string) *hit {
 	for _, h := range p.hits {
 		if h.ref == ref {
 			h.what = cmp.Or(h.what, what)
@@ -223,13 +223,13 @@ func shownLines(shown string, from, to int) (out []int) {
 
 var spokenPlace = lazyregexp.New(`[\w@.+/-]*\w(?::\d+)?`)
 
-// name records the model's final words: a place that it names counts if the model has seen it, even if the line or the
+// recordNamed records the model's final words: a place that it names counts if the model has seen it, even if the line or the
 // beginning of the path is missing.
-func (p *places) name(text string) {
+func (p *places) recordNamed(text string) {
 	for _, word := range spokenPlace.FindAllString(text, 200) {
 		ref := contract.ParseReference(strings.TrimLeft(word, "./"))
 		if ref.Line > 0 && slices.ContainsFunc(p.opened, func(o opened) bool { return o.has(ref.Path, ref.Line) }) {
-			p.hit(ref, "").worth |= isNamed
+			p.addHit(ref, "").worth |= isNamed
 			continue
 		}
 		for _, h := range p.hits {
@@ -252,8 +252,8 @@ const (
 	nearLines  = 10 // a candidate this near already covers the place
 )
 
-// candidates returns the best places, without those that are already in list.
-func (p *places) candidates(list []task.Candidate) []task.Candidate {
+// bestCandidates returns the best places, without those that are already in list.
+func (p *places) bestCandidates(list []task.Candidate) []task.Candidate {
 	var able []*hit
 	for _, h := range p.hits {
 		if slices.ContainsFunc(p.opened, func(o opened) bool { return o.has(h.ref.Path, h.ref.Line) }) {
@@ -271,7 +271,7 @@ func (p *places) candidates(list []task.Candidate) []task.Candidate {
 	perFile := map[string]int{}
 	var out []task.Candidate
 	for _, h := range able {
-		if len(out) == placesMost || perFile[h.ref.Path] == ofOneFile || near(h.ref, taken) {
+		if len(out) == placesMost || perFile[h.ref.Path] == ofOneFile || isNear(h.ref, taken) {
 			continue
 		}
 		perFile[h.ref.Path]++
@@ -285,14 +285,14 @@ func (p *places) candidates(list []task.Candidate) []task.Candidate {
 	return out
 }
 
-func near(ref contract.Reference, taken []contract.Reference) bool {
+func isNear(ref contract.Reference, taken []contract.Reference) bool {
 	return slices.ContainsFunc(taken, func(t contract.Reference) bool {
 		return t.Path == ref.Path && max(t.Line-ref.Line, ref.Line-t.Line) <= nearLines
 	})
 }
 
-// whole returns v as an integer if it is a whole number, decoded from JSON.
-func whole(v any) (int, bool) {
+// wholeNumber returns v as an integer if it is a whole number, decoded from JSON.
+func wholeNumber(v any) (int, bool) {
 	n, ok := v.(float64)
 	return int(n), ok && n == float64(int(n))
 }

@@ -17,16 +17,16 @@ func TestPlacesThatWereCutOffAreNone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shown, cut := fitted("ref: a.go\n"+text.String(), 200)
+	shown, cut := fitText("ref: a.go\n"+text.String(), 200)
 	if !cut || !strings.Contains(shown, "more lines are left out") {
 		t.Fatalf("not cut: %q", shown)
 	}
 	p := newPlaces()
-	p.take(raw, shown, cut)
-	p.take(json.RawMessage(`{"matches": [{"ref": "b.go:3", "text": "x"}, {"ref": "c.go:4", "text": "y"}]}`), "matches:\n  b.go:3  x\n(1 more lines are left out)", true)
-	p.name("a.go:5, a.go:90, c.go:4 and b.go:3")
+	p.recordResult(raw, shown, cut)
+	p.recordResult(json.RawMessage(`{"matches": [{"ref": "b.go:3", "text": "x"}, {"ref": "c.go:4", "text": "y"}]}`), "matches:\n  b.go:3  x\n(1 more lines are left out)", true)
+	p.recordNamed("a.go:5, a.go:90, c.go:4 and b.go:3")
 	var got []string
-	for _, c := range p.candidates(nil) {
+	for _, c := range p.bestCandidates(nil) {
 		got = append(got, c.Ref)
 	}
 	if list := strings.Join(got, " "); list != "a.go:5 b.go:3" {
@@ -39,9 +39,9 @@ func TestPlacesThatWereCutOffAreNone(t *testing.T) {
 func TestPlacesOfWhatWasMadeShort(t *testing.T) {
 	raw := json.RawMessage(`{"ref": "a.go", "from": 1, "to": 100, "text": "…"}`)
 	p := newPlaces()
-	p.take(raw, "ref: a.go\nlines_total: 279\n3 type A struct {\n4 b int\n90 func C() {\n200 d()\n[… 96 more lines]", true)
-	p.take(json.RawMessage(`{"matches": [{"ref": "b.go:3"}, {"ref": "b.go:31"}, {"ref": "c.go:4"}]}`), "b.go:31 x\nAlso at: c.go:4", true)
-	p.name("a.go:4, a.go:5, a.go:90, a.go:200, b.go:3, b.go:31 and c.go:4")
+	p.recordResult(raw, "ref: a.go\nlines_total: 279\n3 type A struct {\n4 b int\n90 func C() {\n200 d()\n[… 96 more lines]", true)
+	p.recordResult(json.RawMessage(`{"matches": [{"ref": "b.go:3"}, {"ref": "b.go:31"}, {"ref": "c.go:4"}]}`), "b.go:31 x\nAlso at: c.go:4", true)
+	p.recordNamed("a.go:4, a.go:5, a.go:90, a.go:200, b.go:3, b.go:31 and c.go:4")
 	var got []string
 	for _, h := range p.hits {
 		got = append(got, h.ref.String())

@@ -25,11 +25,11 @@ const (
 // shortNote follows a text that was shortened.
 const shortNote = "\n(made short; ask for less, or for what comes after)"
 
-// told returns the text of a masked result for the model, in at most room tokens: all of it, the output of the role's
+// resultText returns the text of a masked result for the model, in at most room tokens: all of it, the output of the role's
 // shortening builtin, or its beginning if that fails. cut reports that it is not all.
-func (e *expedition) told(ctx context.Context, c *call, text string, raw json.RawMessage, room int) (shown string, cut bool) {
-	beginning, cut := fitted(text, room)
-	if t, known := e.tool(c.name); !cut || !known || t.builtin.Caps&catalog.Paging != 0 || e.role.Shorten.Name == "" {
+func (e *expedition) resultText(ctx context.Context, c *call, text string, raw json.RawMessage, room int) (shown string, cut bool) {
+	beginning, cut := fitText(text, room)
+	if t, known := e.findTool(c.name); !cut || !known || t.builtin.Caps&catalog.Paging != 0 || e.role.Shorten.Name == "" {
 		return beginning, cut
 	}
 	text, note := pageNote(text)
@@ -39,7 +39,7 @@ func (e *expedition) told(ctx context.Context, c *call, text string, raw json.Ra
 		if most < shortenLeast {
 			break
 		}
-		short, ok := e.shortened(ctx, c, text, most)
+		short, ok := e.shortenText(ctx, c, text, most)
 		if !ok {
 			break
 		}
@@ -90,9 +90,9 @@ func sizeOf(text string) (n int) {
 	return n
 }
 
-// shortened returns a text as shortened by the role's builtin, for the question and the
+// shortenText returns a text as shortened by the role's builtin, for the question and the
 // arguments of the call.
-func (e *expedition) shortened(ctx context.Context, c *call, text string, most int) (string, bool) {
+func (e *expedition) shortenText(ctx context.Context, c *call, text string, most int) (string, bool) {
 	b := e.role.Shorten
 	input := map[string]any{"text": text, "tokens": most}
 	if f := b.In.Field("task"); f != nil && f.Schema.Type == schema.String {
@@ -155,7 +155,7 @@ func alsoAt(short string, refs []string, room int) string {
 	room -= sizeOf(begins)
 	var missing []string
 	for _, ref := range refs {
-		if names(short, ref) {
+		if containsRef(short, ref) {
 			continue
 		}
 		if room -= model.Estimate(ref) + 2; room < 0 {
@@ -169,8 +169,8 @@ func alsoAt(short string, refs []string, room int) string {
 	return begins + strings.Join(missing, ", ")
 }
 
-// names reports whether a text contains a place; a.go:31 does not contain a.go:3.
-func names(text, ref string) bool {
+// containsRef reports whether a text contains a place; a.go:31 does not contain a.go:3.
+func containsRef(text, ref string) bool {
 	for from := 0; ; {
 		i := strings.Index(text[from:], ref)
 		if i < 0 {

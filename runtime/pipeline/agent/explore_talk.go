@@ -48,8 +48,8 @@ You look around before the question is put to you again. Search for names and wo
 
 const leftOut = "(result left out)"
 
-// begin returns the conversation before the first turn.
-func (e *expedition) begin(list []task.Candidate) talk {
+// newTalk returns the conversation before the first turn.
+func (e *expedition) newTalk(list []task.Candidate) talk {
 	var heads []string
 	room := e.window / 16
 	for i, c := range list {
@@ -63,14 +63,14 @@ func (e *expedition) begin(list []task.Candidate) talk {
 	if len(heads) > 0 {
 		question += "\n\nFound so far:\n" + fence.Wrap(strings.Join(heads, "\n"), e.question)
 	}
-	return talk{system: e.system() + "\n" + exploreRules, question: question,
+	return talk{system: e.systemPrompt() + "\n" + exploreRules, question: question,
 		native: !e.info.CanTell || slices.Contains(e.info.Can, model.CanTools)}
 }
 
-// request builds the conversation so that it fits the window together with a reply of out
+// buildRequest builds the conversation so that it fits the window together with a reply of out
 // tokens: the oldest results are dropped to make room. It also returns the number of tokens.
-func (e *expedition) request(out int) (model.Request, int, error) {
-	req := e.write(out)
+func (e *expedition) buildRequest(out int) (model.Request, int, error) {
+	req := e.renderMessages(out)
 	in := e.gate.Estimate(req)
 	if in+out <= e.window {
 		return req, in, nil
@@ -85,21 +85,21 @@ func (e *expedition) request(out int) (model.Request, int, error) {
 			if in -= c.tokens; in+out > e.window*3/4 {
 				continue
 			}
-			req = e.write(out)
+			req = e.renderMessages(out)
 			if in = e.gate.Estimate(req); in+out <= e.window*3/4 {
 				return req, in, nil
 			}
 		}
 	}
-	req = e.write(out)
+	req = e.renderMessages(out)
 	if in = e.gate.Estimate(req); in+out <= e.window {
 		return req, in, nil
 	}
 	return req, in, tooSmall(e.gate, e.window-out)
 }
 
-// write renders the conversation as messages.
-func (e *expedition) write(out int) model.Request {
+// renderMessages renders the conversation as messages.
+func (e *expedition) renderMessages(out int) model.Request {
 	t := &e.talk
 	req := model.Request{MaxTokens: out, Messages: []model.Message{
 		{Role: model.System, Content: e.mask(t.system)}, {Role: model.User, Content: e.mask(t.question)}}}
@@ -112,38 +112,38 @@ func (e *expedition) write(out int) model.Request {
 	}
 	for _, turn := range t.turns {
 		if t.native {
-			req.Messages = append(req.Messages, turn.native()...)
+			req.Messages = append(req.Messages, turn.nativeMessages()...)
 		} else {
-			req.Messages = append(req.Messages, turn.spoken()...)
+			req.Messages = append(req.Messages, turn.textMessages()...)
 		}
 	}
 	return req
 }
 
-// native renders a turn as tool calls of the protocol.
-func (t turnTaken) native() []model.Message {
+// nativeMessages renders a turn as tool calls of the protocol.
+func (t turnTaken) nativeMessages() []model.Message {
 	said := model.Message{Role: model.Assistant, Content: t.text}
 	out := []model.Message{said}
 	for _, c := range t.calls {
 		out[0].Calls = append(out[0].Calls, model.ToolCall{ID: c.id, Name: c.name, Arguments: c.arguments})
-		out = append(out, model.Message{Role: model.ToolRole, CallID: c.id, Tool: c.name, Content: c.said()})
+		out = append(out, model.Message{Role: model.ToolRole, CallID: c.id, Tool: c.name, Content: c.resultText()})
 	}
 	return out
 }
 
-// spoken renders a turn as text: the calls in the requested form, and the results as the
+// textMessages renders a turn as text: the calls in the requested form, and the results as the
 // user's turn, because some templates require that the two alternate.
-func (t turnTaken) spoken() []model.Message {
+func (t turnTaken) textMessages() []model.Message {
 	var calls, results []string
 	for _, c := range t.calls {
 		calls = append(calls, fmt.Sprintf(`{"name": %q, "arguments": %s}`, c.name, c.arguments))
-		results = append(results, fmt.Sprintf("Result of %s %s:\n%s", c.name, c.arguments, c.said()))
+		results = append(results, fmt.Sprintf("Result of %s %s:\n%s", c.name, c.arguments, c.resultText()))
 	}
 	return []model.Message{{Role: model.Assistant, Content: strings.Join(calls, "\n")},
 		{Role: model.User, Content: strings.Join(results, "\n\n")}}
 }
 
-func (c *call) said() string {
+func (c *call) resultText() string {
 	if c.left {
 		return leftOut
 	}
@@ -153,12 +153,12 @@ func (c *call) said() string {
 // callsMost limits the calls of one turn.
 const callsMost = 8
 
-// read extracts the calls from a reply, both protocol calls and those that the model wrote as text.
-func (e *expedition) read(said *model.Reply) turnTaken {
+// readCalls extracts the calls from a reply, both protocol calls and those that the model wrote as text.
+func (e *expedition) readCalls(said *model.Reply) turnTaken {
 	var next turnTaken
 	rung := reply.Clean
 	for _, c := range said.Calls {
-		raw, bad := parsed(c.Arguments)
+		raw, bad := parseArguments(c.Arguments)
 		next.calls = append(next.calls, &call{name: e.toolNamed(c.Name), raw: raw, bad: bad})
 	}
 	next.text = reply.FindCalls(said.Content, nil).Rest // without thoughts
@@ -172,14 +172,14 @@ func (e *expedition) read(said *model.Reply) turnTaken {
 		}
 		next.text, rung = found.Rest, reply.Stripped
 	}
-	next.text = remark(e.mask(next.text))
+	next.text = cleanRemark(e.mask(next.text))
 	next.calls = next.calls[:min(len(next.calls), callsMost)]
 	e.env.Tally.Add(func(u *catalog.ModelUse) { u.Answered(said.Model, string(rung)) })
 	return next
 }
 
-// remark returns the model's text apart from its calls, in the form in which it is sent back.
-func remark(text string) string {
+// cleanRemark returns the model's text apart from its calls, in the form in which it is sent back.
+func cleanRemark(text string) string {
 	text = sanitize.Neutral(strings.ToValidUTF8(text, ""))
 	if !strings.ContainsFunc(text, unicode.IsLetter) { // left over from the calls' own syntax
 		return ""
@@ -193,8 +193,8 @@ func remark(text string) string {
 	return text
 }
 
-// parsed decodes the arguments of a call, which may be JSON in a string.
-func parsed(text string) (map[string]any, string) {
+// parseArguments decodes the arguments of a call, which may be JSON in a string.
+func parseArguments(text string) (map[string]any, string) {
 	for range 3 {
 		var v any
 		if strings.TrimSpace(text) == "" || strings.TrimSpace(text) == "null" {
@@ -222,8 +222,8 @@ func parsed(text string) (map[string]any, string) {
 
 var unsafeName = lazyregexp.New(`[^A-Za-z0-9_.-]+`)
 
-// named returns a name that is safe to send back, whatever the model wrote.
-func named(name string) string {
+// safeName returns a name that is safe to send back, whatever the model wrote.
+func safeName(name string) string {
 	name = unsafeName.ReplaceAllString(name, "_")
 	if name == "" {
 		return "_"

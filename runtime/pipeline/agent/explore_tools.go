@@ -52,7 +52,7 @@ func (e *expedition) toolNamed(name string) string {
 		}
 		if _, tail, ok := strings.Cut(t.name, "_"); ok && bareName(tail) == folded {
 			if last != "" {
-				return named(name)
+				return safeName(name)
 			}
 			last = t.name
 		}
@@ -60,7 +60,7 @@ func (e *expedition) toolNamed(name string) string {
 	if last != "" {
 		return last
 	}
-	return named(name)
+	return safeName(name)
 }
 
 func bareName(name string) string {
@@ -73,7 +73,7 @@ func bareName(name string) string {
 	}, name)
 }
 
-func (e *expedition) tool(name string) (tool, bool) {
+func (e *expedition) findTool(name string) (tool, bool) {
 	for _, t := range e.tools {
 		if t.name == name {
 			return t, true
@@ -123,18 +123,18 @@ const (
 	oneResult   = 4_000
 )
 
-// answer runs the calls of a turn one after another and stores their results.
-func (e *expedition) answer(ctx context.Context, next *turnTaken) {
+// runCalls runs the calls of a turn one after another and stores their results.
+func (e *expedition) runCalls(ctx context.Context, next *turnTaken) {
 	room := min(turnResults, e.window/3)
 	fresh := false
 	for i, c := range next.calls {
 		c.id = fmt.Sprintf("call%05d", len(e.talk.turns)*callsMost+i)
 		text, raw := e.runCall(ctx, c)
-		text, cut := e.told(ctx, c, e.mask(text), raw, min(oneResult, room))
+		text, cut := e.resultText(ctx, c, e.mask(text), raw, min(oneResult, room))
 		c.result = fence.Wrap(text, e.question+c.id)
 		c.tokens = model.Estimate(c.result)
 		room = max(room-c.tokens, 120)
-		fresh = e.seen.take(raw, text, cut) || fresh
+		fresh = e.seen.recordResult(raw, text, cut) || fresh
 	}
 	if e.dull++; fresh {
 		e.dull = 0
@@ -144,7 +144,7 @@ func (e *expedition) answer(ctx context.Context, next *turnTaken) {
 // runCall runs one call. It returns the text for the model and the JSON of the result, if any.
 func (e *expedition) runCall(ctx context.Context, c *call) (string, json.RawMessage) {
 	c.arguments = "{}"
-	t, ok := e.tool(c.name)
+	t, ok := e.findTool(c.name)
 	if !ok {
 		e.env.Tally.Add(func(u *catalog.ModelUse) { u.Refused++ })
 		text := "there is no tool " + c.name
@@ -153,7 +153,7 @@ func (e *expedition) runCall(ctx context.Context, c *call) (string, json.RawMess
 		}
 		return text + " The tools are: " + strings.Join(namesOf(e.tools), ", "), nil
 	}
-	input, err := e.mend(t, c)
+	input, err := e.repairArguments(t, c)
 	if err != nil {
 		return err.Error() + "\nIt takes: " + shortForm(t), nil
 	}
@@ -199,8 +199,8 @@ func runTool(ctx context.Context, b catalog.Builtin, env *catalog.Env, input map
 	return b.Run(ctx, env, input)
 }
 
-// fitted returns text cut at a line end to at most room tokens, and whether it was cut.
-func fitted(text string, room int) (string, bool) {
+// fitText returns text cut at a line end to at most room tokens, and whether it was cut.
+func fitText(text string, room int) (string, bool) {
 	text = strings.TrimRight(text, "\n")
 	used, lines := 0, strings.SplitAfter(text, "\n")
 	var b strings.Builder

@@ -21,16 +21,16 @@ func (r Runner) fallback(ctx context.Context, role *plan.Role, env *catalog.Env,
 		return nil, err
 	}
 	if why != "" {
-		note(role.Out, value, without+why)
+		addNote(role.Out, value, without+why)
 	}
-	return r.leaving(role, value), nil
+	return r.cleanOutput(role, value), nil
 }
 
 func (r Runner) instead(ctx context.Context, role *plan.Role, env *catalog.Env, input map[string]any, found any, why string) (map[string]any, error) {
 	f := role.Fallback
 	switch {
 	case f.Code != "":
-		return nil, unanswered(f.Code, f.Message, why)
+		return nil, unansweredError(f.Code, f.Message, why)
 	case f.Value != nil:
 		seen, err := role.Env(input)
 		if err != nil {
@@ -40,9 +40,9 @@ func (r Runner) instead(ctx context.Context, role *plan.Role, env *catalog.Env, 
 		if err != nil {
 			return nil, fmt.Errorf("fallback of role %s: %w", role.Name, err)
 		}
-		return typed(role, v, nil)
+		return toOutput(role, v, nil)
 	case f.Builtin.Name != "":
-		given, err := with(role, input)
+		given, err := fallbackInput(role, input)
 		if err != nil {
 			return nil, err
 		}
@@ -50,23 +50,23 @@ func (r Runner) instead(ctx context.Context, role *plan.Role, env *catalog.Env, 
 		if err != nil {
 			return nil, err
 		}
-		return typed(role, v, f.Builtin.Out)
+		return toOutput(role, v, f.Builtin.Out)
 	case found != nil:
-		return typed(role, found, role.Ground.Out)
+		return toOutput(role, found, role.Ground.Out)
 	}
-	return nil, unanswered(plan.Unanswered, "role "+role.Name+" has no model that answers; set models."+role.Model+", or give the role a fallback", why)
+	return nil, unansweredError(plan.Unanswered, "role "+role.Name+" has no model that answers; set models."+role.Model+", or give the role a fallback", why)
 }
 
-// unanswered returns the error of a role without an answer.
-func unanswered(code, message, why string) error {
+// unansweredError returns the error of a role without an answer.
+func unansweredError(code, message, why string) error {
 	if why != "" {
 		message += " (" + why + ")"
 	}
 	return &contract.Error{Name: "RoleError", Code: code, Message: message}
 }
 
-// with evaluates the inputs of the fallback's builtin.
-func with(role *plan.Role, input map[string]any) (map[string]any, error) {
+// fallbackInput evaluates the inputs of the fallback's builtin.
+func fallbackInput(role *plan.Role, input map[string]any) (map[string]any, error) {
 	seen, err := role.Env(input)
 	if err != nil {
 		return nil, err
@@ -82,8 +82,8 @@ func with(role *plan.Role, input map[string]any) (map[string]any, error) {
 	return out, nil
 }
 
-// typed converts a value of our own, not a model's, to the role's output.
-func typed(role *plan.Role, v any, of *schema.Schema) (map[string]any, error) {
+// toOutput converts a value of our own, not a model's, to the role's output.
+func toOutput(role *plan.Role, v any, of *schema.Schema) (map[string]any, error) {
 	if of == nil {
 		of = role.Out
 	}
@@ -102,8 +102,8 @@ func typed(role *plan.Role, v any, of *schema.Schema) (map[string]any, error) {
 	return got.Value, nil
 }
 
-// note adds a remark if the output has a text field for it.
-func note(out *schema.Schema, value map[string]any, text string) {
+// addNote adds a remark if the output has a text field for it.
+func addNote(out *schema.Schema, value map[string]any, text string) {
 	f := out.Field("notes")
 	if f == nil || f.Schema.Type != schema.String || len(f.Schema.Enum) > 0 || f.Schema.Pattern != "" {
 		return

@@ -14,20 +14,20 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/task"
 )
 
-// made lets the model make a value from the role's input, and from the findings of its grounding builtin, if any.
-func (r Runner) made(ctx context.Context, role *plan.Role, env *catalog.Env, input map[string]any) (any, error) {
+// runFreeform lets the model make a value from the role's input, and from the findings of its grounding builtin, if any.
+func (r Runner) runFreeform(ctx context.Context, role *plan.Role, env *catalog.Env, input map[string]any) (any, error) {
 	input = role.In.WithDefaults(input)
 	var found any
 	if role.Ground.Name != "" {
 		v, err := role.Ground.Run(ctx, env, input)
 		if err != nil {
-			if v, err = spent(err); err != nil {
+			if v, err = spentResult(err); err != nil {
 				return nil, err
 			}
 		}
 		found = v
 	}
-	t := r.turn(role, env, input, questionOf(role, input))
+	t := r.newTurn(role, env, input, questionOf(role, input))
 	if t == nil {
 		why := noModel
 		if !role.Asks() {
@@ -35,23 +35,23 @@ func (r Runner) made(ctx context.Context, role *plan.Role, env *catalog.Env, inp
 		}
 		return r.fallback(ctx, role, env, input, found, why)
 	}
-	value, err := t.make(ctx, found)
+	value, err := t.makeValue(ctx, found)
 	if err != nil {
 		if ctx.Err() != nil { // the client no longer waits
 			return nil, ctx.Err()
 		}
-		return r.fallback(ctx, role, env, input, found, t.mask(t.reason(err)))
+		return r.fallback(ctx, role, env, input, found, t.mask(t.failureReason(err)))
 	}
 	value, _ = contract.Outside(value).(map[string]any)
-	return r.leaving(role, value), nil
+	return r.cleanOutput(role, value), nil
 }
 
 // errUseless reports a reply that has the right form but nothing usable.
 var errUseless = errors.New("the model's reply could not be used")
 
-// make asks the model, and asks once more if a check says that it is worthwhile.
-func (t *turn) make(ctx context.Context, found any) (value map[string]any, err error) {
-	ctx, cancel := until(ctx, t.env.Until)
+// makeValue asks the model, and asks once more if a check says that it is worthwhile.
+func (t *turn) makeValue(ctx context.Context, found any) (value map[string]any, err error) {
+	ctx, cancel := withDeadline(ctx, t.env.Until)
 	defer cancel()
 	defer func() {
 		if recover() != nil {
@@ -62,41 +62,41 @@ func (t *turn) make(ctx context.Context, found any) (value map[string]any, err e
 	if err != nil {
 		return nil, err
 	}
-	value, v, err := t.attempt(ctx, c, "", false)
+	value, v, err := t.askOnce(ctx, c, "", false)
 	if err == nil && v.Retry != "" {
-		value, v, err = t.attempt(ctx, c, v.Retry, true)
+		value, v, err = t.askOnce(ctx, c, v.Retry, true)
 	}
 	switch {
 	case err != nil:
 		return nil, err
 	case v.Failed != "":
-		return nil, failed(v)
+		return nil, checkError(v)
 	}
 	return value, nil
 }
 
-func failed(v task.Verdict) error {
+func checkError(v task.Verdict) error {
 	return errors.New("the model's reply failed the check " + v.Failed)
 }
 
 // caseOf collects the data for the prompt.
 func (t *turn) caseOf(ctx context.Context, found any) (*task.Case, error) {
-	written, err := t.template()
+	written, err := t.promptTemplate()
 	if err != nil {
 		return nil, err
 	}
-	c := &task.Case{Prompt: written, Told: t.system(), Question: t.question, Input: t.input, In: t.role.In, Out: t.role.Out}
+	c := &task.Case{Prompt: written, Told: t.systemPrompt(), Question: t.question, Input: t.input, In: t.role.In, Out: t.role.Out}
 	res, _ := found.(contract.Result)
 	list := task.CandidatesOf(res)
 	list = t.explore(ctx, res, list)
-	show(ctx, t.role, t.extra, list, linesFor(list))
+	fetchExcerpts(ctx, t.role, t.extra, list, linesFor(list))
 	c.Candidates = list
 	return c, nil
 }
 
-// attempt asks once. wrong, unless empty, describes the mistake of the previous reply; last means that no other attempt
+// askOnce asks once. wrong, unless empty, describes the mistake of the previous reply; last means that no other attempt
 // follows.
-func (t *turn) attempt(ctx context.Context, c *task.Case, wrong string, last bool) (map[string]any, task.Verdict, error) {
+func (t *turn) askOnce(ctx context.Context, c *task.Case, wrong string, last bool) (map[string]any, task.Verdict, error) {
 	asked := t.role.Task
 	out := asked.TokensOut
 	if asked.Form.TokensOut != nil {
@@ -115,19 +115,19 @@ func (t *turn) attempt(ctx context.Context, c *task.Case, wrong string, last boo
 	}
 	said, blanks := task.Said(said, q.Shape)
 	value, gone, ok := asked.Form.Apply(c, q, said)
-	t.dropped(blanks + gone)
+	t.countDropped(blanks + gone)
 	if !ok {
 		return nil, task.Verdict{}, errUseless
 	}
-	v := task.Verify(ctx, uses(t.role, last), value, t.role.Out, t.evidence(c, q))
+	v := task.Verify(ctx, checksOf(t.role, last), value, t.role.Out, t.evidenceFor(c, q))
 	if v.Retry == "" {
-		t.dropped(v.Dropped)
+		t.countDropped(v.Dropped)
 	}
 	return v.Value, v, nil
 }
 
-// evidence returns the data against which a reply is checked.
-func (t *turn) evidence(c *task.Case, q task.Question) *task.Evidence {
+// evidenceFor returns the data against which a reply is checked.
+func (t *turn) evidenceFor(c *task.Case, q task.Question) *task.Evidence {
 	e := &task.Evidence{Shown: t.mask(q.Shown), Candidates: c.Texts(), Tree: treeOf(t.env)}
 	for _, cand := range c.Candidates[:min(q.Count, len(c.Candidates))] {
 		e.Candidates = append(e.Candidates, namesOfCandidate(cand)...)
@@ -159,17 +159,17 @@ func (t *turn) verifyResult(ctx context.Context, found, out contract.Result) (co
 	for _, c := range t.candidates {
 		e.Candidates = append(e.Candidates, namesOfCandidate(c)...)
 	}
-	v := task.Verify(ctx, uses(t.role, true), value, t.role.Out, e)
+	v := task.Verify(ctx, checksOf(t.role, true), value, t.role.Out, e)
 	if v.Failed != "" {
-		return found, failed(v)
+		return found, checkError(v)
 	}
-	out, gone := kept(found, out, v.Value)
-	t.dropped(gone)
+	out, gone := dropAdded(found, out, v.Value)
+	t.countDropped(gone)
 	return out, nil
 }
 
-// inputs returns the input fields of a role.
-func inputs(role *plan.Role) []schema.Field {
+// inputFields returns the input fields of a role.
+func inputFields(role *plan.Role) []schema.Field {
 	if role.In == nil {
 		return nil
 	}

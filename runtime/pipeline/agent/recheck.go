@@ -22,7 +22,7 @@ func (t *turn) recheck(ctx context.Context, im task.Improver, points []task.Poin
 			p.Note = im.Claim(p.ID, p.Note) // most are dropped here, which costs no question
 		}
 		if p.Note != "" && !t.standsBy(ctx, asked, p.Note, parts[p.ID]) {
-			t.dropped(1)
+			t.countDropped(1)
 			p.Note = ""
 		}
 		out = append(out, p)

@@ -12,20 +12,20 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
-// system returns what precedes the task's rules in the system part of a prompt. It contains
+// systemPrompt returns what precedes the task's rules in the system part of a prompt. It contains
 // only configuration: the role's prompt or, if that includes input values, the role's purpose.
-func (t *turn) system() string {
+func (t *turn) systemPrompt() string {
 	if t.role.Prompt.Plain() {
 		return t.role.Prompt.Source
 	}
 	return t.role.Purpose
 }
 
-// template evaluates the values in the role's prompt and returns a function that writes
+// promptTemplate evaluates the values in the role's prompt and returns a function that writes
 // it for the user part in about room tokens; nil if the prompt belongs to the system
 // part. A value is data: it is neutralized, fenced if it is more than a short line, and
 // braces in it mean nothing.
-func (t *turn) template() (func(room int) (text, shown string), error) {
+func (t *turn) promptTemplate() (func(room int) (text, shown string), error) {
 	prompt := t.role.Prompt
 	if prompt.Plain() {
 		return nil, nil

@@ -76,29 +76,29 @@ func (t *turn) askOne(ctx context.Context, g *model.Limiter, build prompt, in, o
 		return nil, err
 	}
 	window := g.Window(info)
-	room, out, err := t.fit(ctx, g, window, in, out)
+	room, out, err := t.fitTokens(ctx, g, window, in, out)
 	if err != nil {
 		return nil, err
 	}
-	req, shape, err := t.request(g, build, window, room, out)
+	req, shape, err := t.buildRequest(g, build, window, room, out)
 	if err != nil {
 		return nil, err
 	}
 	value, text, err := t.exchange(ctx, g, req, shape)
 	switch {
 	case model.Is(err, model.Overflow): // its tokenizer counts more than our estimate
-		if req, shape, err = t.request(g, build, window, room/2, out); err == nil {
+		if req, shape, err = t.buildRequest(g, build, window, room/2, out); err == nil {
 			value, _, err = t.exchange(ctx, g, req, shape)
 		}
-	case mismatched(err) && ctx.Err() == nil:
-		value, _, err = t.exchange(ctx, g, again(g, req, t.mask(text), err, window), shape)
+	case isMismatch(err) && ctx.Err() == nil:
+		value, _, err = t.exchange(ctx, g, retryRequest(g, req, t.mask(text), err, window), shape)
 	}
 	return value, err
 }
 
-// fit returns how many tokens a prompt and its reply may have, given the window, the
+// fitTokens returns how many tokens a prompt and its reply may have, given the window, the
 // remaining time and the model's speed so far.
-func (t *turn) fit(ctx context.Context, g *model.Limiter, window, in, out int) (room, reply int, err error) {
+func (t *turn) fitTokens(ctx context.Context, g *model.Limiter, window, in, out int) (room, reply int, err error) {
 	out = min(out, window/4)
 	room = min(window-out, in)
 	if room < promptLeast {
@@ -138,13 +138,13 @@ func (t *turn) pace(g *model.Limiter) model.Pace {
 	return g.Pace()
 }
 
-// request builds a prompt that fits room tokens together with its surroundings, and
+// buildRequest builds a prompt that fits room tokens together with its surroundings, and
 // leaves room for the reply in the window.
-func (t *turn) request(g *model.Limiter, build prompt, window, room, out int) (model.Request, *schema.Schema, error) {
+func (t *turn) buildRequest(g *model.Limiter, build prompt, window, room, out int) (model.Request, *schema.Schema, error) {
 	for part := room; part >= promptLeast/2; part = part * 3 / 4 {
 		text, shape := build(part)
 		req := model.Request{MaxTokens: out, Schema: &model.Schema{Name: t.role.Name, JSON: shape.JSON()}, Messages: []model.Message{
-			{Role: model.System, Content: t.mask(t.system() + "\n" + t.role.Task.Rules)}, {Role: model.User, Content: t.mask(text)}}}
+			{Role: model.System, Content: t.mask(t.systemPrompt() + "\n" + t.role.Task.Rules)}, {Role: model.User, Content: t.mask(text)}}}
 		if n := g.Estimate(req); n <= room && n+out <= window {
 			return req, shape, nil
 		}
@@ -157,8 +157,8 @@ func tooSmall(g *model.Limiter, room int) error {
 		Message: fmt.Sprintf("the %d tokens that a prompt may have are too few", room)}
 }
 
-// again returns a request to answer once more, quoting only the mistake.
-func again(g *model.Limiter, req model.Request, text string, err error, window int) model.Request {
+// retryRequest returns a request to answer once more, quoting only the mistake.
+func retryRequest(g *model.Limiter, req model.Request, text string, err error, window int) model.Request {
 	const quoted = 300
 	said := text[:min(len(text), quoted)]
 	more := req
@@ -175,12 +175,12 @@ func again(g *model.Limiter, req model.Request, text string, err error, window i
 // form, its text is returned too.
 func (t *turn) exchange(ctx context.Context, g *model.Limiter, req model.Request, shape *schema.Schema) (map[string]any, string, error) {
 	in := g.Estimate(req)
-	settle, err := t.book(in, &req)
+	settle, err := t.reserveTokens(in, &req)
 	if err != nil {
 		return nil, "", err
 	}
 	said, err := t.chat(ctx, g, req, in)
-	settle(wrote(said))
+	settle(replyTokens(said))
 	text := said.Text()
 	if err != nil && strings.TrimSpace(text) == "" {
 		t.env.Tally.Add(func(u *catalog.ModelUse) { u.Failed++ })
@@ -198,16 +198,16 @@ func (t *turn) exchange(ctx context.Context, g *model.Limiter, req model.Request
 
 // chat sends a request of in tokens; it reports progress and counts usage.
 func (t *turn) chat(ctx context.Context, g *model.Limiter, req model.Request, in int) (*model.Reply, error) {
-	w := t.watch(ctx, g.Name, in)
+	w := t.startWatch(ctx, g.Name, in)
 	defer w.stop()
-	said, err := g.Chat(model.For(ctx, t.role.Task.Purpose()), req, w.piece)
-	t.count(said)
+	said, err := g.Chat(model.For(ctx, t.role.Task.Purpose()), req, w.countPiece)
+	t.countTokens(said)
 	return said, err
 }
 
-// book reserves a step, the prompt's tokens and the reply's from the budget before they are
+// reserveTokens reserves a step, the prompt's tokens and the reply's from the budget before they are
 // spent. The reply may be as long as the budget allows; settle takes its actual length.
-func (t *turn) book(in int, req *model.Request) (settle func(written int), err error) {
+func (t *turn) reserveTokens(in int, req *model.Request) (settle func(written int), err error) {
 	most, settle, err := t.env.Ledger.ReserveOut(req.MaxTokens, replyLeast)
 	if err != nil {
 		return nil, err
@@ -224,9 +224,9 @@ func (t *turn) book(in int, req *model.Request) (settle func(written int), err e
 	return settle, nil
 }
 
-// wrote returns the number of tokens in a reply: an estimate if its server does not
+// replyTokens returns the number of tokens in a reply: an estimate if its server does not
 // report it, or was cut off before it could.
-func wrote(said *model.Reply) int {
+func replyTokens(said *model.Reply) int {
 	if said == nil {
 		return 0
 	}
@@ -240,7 +240,7 @@ func wrote(said *model.Reply) int {
 	return n
 }
 
-func (t *turn) count(said *model.Reply) {
+func (t *turn) countTokens(said *model.Reply) {
 	if said == nil {
 		return
 	}
@@ -250,7 +250,7 @@ func (t *turn) count(said *model.Reply) {
 	})
 }
 
-func mismatched(err error) bool {
+func isMismatch(err error) bool {
 	var m *reply.Mismatch
 	return errors.As(err, &m)
 }
@@ -265,9 +265,9 @@ func (t *turn) mask(text string) string {
 // reasonMost limits the reason why a model did not answer, in bytes.
 const reasonMost = 160
 
-// reason returns in a few words why a role answers without its model. A deterministic run
+// failureReason returns in a few words why a role answers without its model. A deterministic run
 // says only that a server failed: ports and waiting times differ between runs.
-func (t *turn) reason(err error) string {
+func (t *turn) failureReason(err error) string {
 	var e *model.Error
 	var spent *budget.ExhaustedError
 	switch {
@@ -282,7 +282,7 @@ func (t *turn) reason(err error) string {
 		return fmt.Sprintf("the limit of %d %s is reached", spent.Max, spent.Limit)
 	case errors.Is(err, context.DeadlineExceeded):
 		return "the model was not done in time"
-	case mismatched(err):
+	case isMismatch(err):
 		return "the model's reply could not be used"
 	}
 	return err.Error()

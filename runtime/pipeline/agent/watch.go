@@ -24,12 +24,12 @@ type watch struct {
 
 const tick = 500 * time.Millisecond
 
-func (t *turn) watch(ctx context.Context, name string, in int) *watch {
+func (t *turn) startWatch(ctx context.Context, name string, in int) *watch {
 	w := &watch{turn: t, ctx: ctx, end: make(chan struct{}), at: catalog.Speech{Role: t.role.Name, Model: name, Doing: "reading", In: in}}
 	if t.env.Progress == nil {
 		return w
 	}
-	w.tell()
+	w.reportProgress()
 	w.done.Go(func() {
 		ticker := time.NewTicker(tick)
 		defer ticker.Stop()
@@ -38,15 +38,15 @@ func (t *turn) watch(ctx context.Context, name string, in int) *watch {
 			case <-w.end:
 				return
 			case <-ticker.C:
-				w.tell()
+				w.reportProgress()
 			}
 		}
 	})
 	return w
 }
 
-// piece counts a piece of the reply.
-func (w *watch) piece(d model.Delta) {
+// countPiece counts a piece of the reply.
+func (w *watch) countPiece(d model.Delta) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.first.IsZero() {
@@ -56,7 +56,7 @@ func (w *watch) piece(d model.Delta) {
 	w.at.Out += model.Estimate(d.Text + d.Reasoning)
 }
 
-func (w *watch) tell() {
+func (w *watch) reportProgress() {
 	w.mu.Lock()
 	at := w.at
 	if s := time.Since(w.first).Seconds(); !w.first.IsZero() && s > 0.1 {

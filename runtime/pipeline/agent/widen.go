@@ -63,7 +63,7 @@ func (t *turn) searchAgain(ctx context.Context) (contract.Result, []string, erro
 	if t.role.Ground.In.Field(asked) == nil {
 		return contract.Result{}, nil, nil
 	}
-	words, err := t.words(ctx)
+	words, err := t.searchWords(ctx)
 	if err != nil || len(words) == 0 {
 		return contract.Result{}, nil, err
 	}
@@ -77,8 +77,8 @@ func (t *turn) searchAgain(ctx context.Context) (contract.Result, []string, erro
 	return more, words, nil
 }
 
-// words returns the model's search words, without those in the question.
-func (t *turn) words(ctx context.Context) ([]string, error) {
+// searchWords returns the model's search words, without those in the question.
+func (t *turn) searchWords(ctx context.Context) ([]string, error) {
 	search := t.role.Task.Pointing.Search
 	value, err := t.ask(ctx, func(room int) (string, *schema.Schema) {
 		return search.Question(task.Shortened(t.question, room/4)), search.Shape()

@@ -41,7 +41,7 @@ func TestInputIsWhatJSONSays(t *testing.T) {
 		var want assigned
 		raw, wrong := json.Marshal(in)
 		if wrong == nil {
-			wrong = decode(raw, &want)
+			wrong = decodeStrict(raw, &want)
 		}
 		got, err := inputOf[assigned](in)
 		if (err == nil) != (wrong == nil) || err != nil && err.Error() != wrong.Error() {
@@ -68,7 +68,7 @@ func FuzzInput(f *testing.F) {
 			t.Errorf("%d bytes, want %d: %s", sizeOf(in), len(raw), raw)
 		}
 		var want assigned
-		wrong := decode(raw, &want)
+		wrong := decodeStrict(raw, &want)
 		got, err := inputOf[assigned](in)
 		if (err == nil) != (wrong == nil) || err == nil && !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %+v %v, want %+v %v", text, got, err, want, wrong)

@@ -164,12 +164,12 @@ func inputOf[In any](input map[string]any) (In, error) {
 	}
 	raw, err := json.Marshal(input)
 	if err == nil {
-		err = decode(raw, &again) // this reports what is wrong
+		err = decodeStrict(raw, &again) // this reports what is wrong
 	}
 	return again, err
 }
 
-func decode(raw json.RawMessage, into any) error {
+func decodeStrict(raw json.RawMessage, into any) error {
 	d := json.NewDecoder(strings.NewReader(string(raw)))
 	d.DisallowUnknownFields()
 	return d.Decode(into)

@@ -63,18 +63,18 @@ type ModelUse struct {
 // Answered counts a model's reply and the rung of the repair ladder that it needed.
 func (u *ModelUse) Answered(model, rung string) {
 	if model != "" {
-		u.name(model)
+		u.addModel(model)
 	}
-	u.rung(rung, 1)
+	u.addRung(rung, 1)
 }
 
-func (u *ModelUse) name(model string) {
+func (u *ModelUse) addModel(model string) {
 	if at, found := slices.BinarySearch(u.Models, model); !found {
 		u.Models = slices.Insert(u.Models, at, model)
 	}
 }
 
-func (u *ModelUse) rung(name string, by int) {
+func (u *ModelUse) addRung(name string, by int) {
 	if u.Rungs == nil {
 		u.Rungs = map[string]int{}
 	}
@@ -83,7 +83,7 @@ func (u *ModelUse) rung(name string, by int) {
 
 func (u *ModelUse) add(by ModelUse) {
 	for _, m := range by.Models {
-		u.name(m)
+		u.addModel(m)
 	}
 	u.Calls += by.Calls
 	u.Failed += by.Failed
@@ -93,7 +93,7 @@ func (u *ModelUse) add(by ModelUse) {
 	u.Refused += by.Refused
 	u.Dropped += by.Dropped
 	for name, n := range by.Rungs {
-		u.rung(name, n)
+		u.addRung(name, n)
 	}
 }
 

@@ -102,7 +102,7 @@ func (e *Engine) Run(ctx context.Context, req Request) (*Response, error) {
 	}
 	start := e.now()
 	r := &run{engine: e, req: req, start: start}
-	ctx = r.viewed(ctx)
+	ctx = r.withViews(ctx)
 	limits := req.Limits.Narrow(req.Pipeline.Budget)
 	ledger := budget.New(limits)
 	hard, cancel := withTime(ctx, limits.Time)
@@ -110,7 +110,7 @@ func (e *Engine) Run(ctx context.Context, req Request) (*Response, error) {
 	r.ledger, r.tasks = ledger, newTasks(limits.Tasks)
 	r.view = sync.OnceValue(func() session.View { return req.Session.View(req.Sandbox) })
 	input, _ := contract.Outside(req.Input).(map[string]any)
-	value, trace, err := r.pipeline(hard, req.Pipeline, input, limits, "")
+	value, trace, err := r.runPipeline(hard, req.Pipeline, input, limits, "")
 	value = contract.Outside(value)
 	if hard.Err() != nil && ctx.Err() == nil {
 		ledger.Cut("time")
@@ -138,8 +138,8 @@ type run struct {
 	view   func() session.View // shared by all pipelines of the request
 }
 
-// capability builds the environment that one stage sees.
-func (r *run) capability(ctx context.Context, s *plan.Stage, ledger *budget.Ledger, info func() catalog.RunInfo) (*catalog.Env, error) {
+// buildEnv builds the environment that one stage sees.
+func (r *run) buildEnv(ctx context.Context, s *plan.Stage, ledger *budget.Ledger, info func() catalog.RunInfo) (*catalog.Env, error) {
 	env := &catalog.Env{
 		Ledger: ledger, Scan: r.req.Scan, Tokens: r.req.Tokens, Workers: r.engine.pool.workers, Now: r.engine.now,
 		Deterministic: r.req.Deterministic, Run: info, Progress: progressIn(ctx), Memo: &r.memo, Tally: r.tally.Through(countIn(ctx)),
@@ -206,8 +206,8 @@ func (r *run) rootsFor(s *plan.Stage) (*sandbox.Set, error) {
 	return r.req.Sandbox.Narrow(names)
 }
 
-// pipeline runs a graph and evaluates its output.
-func (r *run) pipeline(ctx context.Context, p *plan.Pipeline, input map[string]any, limits budget.Limits, prefix string) (any, []StageTrace, error) {
+// runPipeline runs a graph and evaluates its output.
+func (r *run) runPipeline(ctx context.Context, p *plan.Pipeline, input map[string]any, limits budget.Limits, prefix string) (any, []StageTrace, error) {
 	env, err := p.Env(input, r.req.Roots, r.req.Documents.Names(), r.view)
 	if err != nil {
 		return nil, nil, fmt.Errorf("pipeline %s: %w", p.Name, err)
@@ -215,9 +215,9 @@ func (r *run) pipeline(ctx context.Context, p *plan.Pipeline, input map[string]a
 	g := newSchedule(r, p, env, r.ledger.Child(p.Budget), prefix)
 	soft, cancel := g.softDeadline(ctx, limits.Time)
 	defer cancel()
-	if err := g.all(ctx, soft); err != nil {
+	if err := g.runAll(ctx, soft); err != nil {
 		return nil, g.trace(), err
 	}
-	value, err := g.output()
+	value, err := g.evalOutput()
 	return value, g.trace(), err
 }

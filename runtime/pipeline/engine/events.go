@@ -9,8 +9,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/plan"
 )
 
-// viewed returns a context whose events feed the run's tally, its probe and its progress watchers.
-func (r *run) viewed(ctx context.Context) context.Context {
+// withViews returns a context whose events feed the run's tally, its probe and its progress watchers.
+func (r *run) withViews(ctx context.Context) context.Context {
 	kinds := []event.Kind{event.Model}
 	if r.req.Progress != nil {
 		kinds = append(kinds, event.Stage)
@@ -39,7 +39,7 @@ func progressIn(ctx context.Context) func(catalog.Progress) {
 			return
 		}
 		p.Stage = event.StageOf(ctx)
-		event.Emit(ctx, event.Event{Kind: event.Stage, Phase: event.Step, Message: p.Message, Attrs: counted(p), Detail: p})
+		event.Emit(ctx, event.Event{Kind: event.Stage, Phase: event.Step, Message: p.Message, Attrs: progressAttrs(p), Detail: p})
 	}
 }
 
@@ -50,7 +50,7 @@ func countIn(ctx context.Context) func(catalog.ModelUse) {
 	}
 }
 
-func counted(p catalog.Progress) []slog.Attr {
+func progressAttrs(p catalog.Progress) []slog.Attr {
 	if p.Total == 0 {
 		return nil
 	}
@@ -64,14 +64,14 @@ func (g *schedule) begin(ctx context.Context, s *plan.Stage) (context.Context, *
 		e.Role = s.Role.Name
 	}
 	if event.Wants(ctx, event.Stage) {
-		p := catalog.Progress{Stage: e.Stage, Message: s.Title(), Done: g.done(), Total: len(g.p.Stages)}
-		e.Attrs, e.Detail = counted(p), p
+		p := catalog.Progress{Stage: e.Stage, Message: s.Title(), Done: g.countDone(), Total: len(g.p.Stages)}
+		e.Attrs, e.Detail = progressAttrs(p), p
 	}
 	return event.Start(ctx, e)
 }
 
-// ended emits the End event of a stage.
-func ended(span *event.Span, res plan.Result, err error) {
+// endStage emits the End event of a stage.
+func endStage(span *event.Span, res plan.Result, err error) {
 	if span == nil {
 		return
 	}
@@ -82,7 +82,7 @@ func ended(span *event.Span, res plan.Result, err error) {
 	catalog.End(span, err)
 }
 
-// skipped emits that a stage did not run, and why.
-func (g *schedule) skipped(ctx context.Context, s *plan.Stage, why string) {
+// emitSkipped emits that a stage did not run, and why.
+func (g *schedule) emitSkipped(ctx context.Context, s *plan.Stage, why string) {
 	event.Emit(ctx, event.Event{Kind: event.Stage, Name: s.Runs(), Stage: g.prefix + s.Name, Outcome: event.Skipped, Message: "stage skipped: " + why})
 }

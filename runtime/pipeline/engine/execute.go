@@ -19,7 +19,7 @@ func (g *schedule) execute(ctx context.Context, s *plan.Stage, env map[string]an
 		ledger = ledger.Child(s.Role.Budget)
 	}
 	if s.Each == nil {
-		v, nested, err := g.try(ctx, s, env, ledger)
+		v, nested, err := g.runWithRetry(ctx, s, env, ledger)
 		return plan.Result{Status: string(contract.OK), Value: v}, nested, err
 	}
 	list, err := s.Each.Eval(env)
@@ -45,7 +45,7 @@ func (g *schedule) fanOut(ctx context.Context, s *plan.Stage, env map[string]any
 	var wg conc.WaitGroup
 	for i, item := range items {
 		wg.Go(func() {
-			v, t, err := g.try(ctx, s, plan.WithItem(env, item), ledger)
+			v, t, err := g.runWithRetry(ctx, s, plan.WithItem(env, item), ledger)
 			nested[i], errs[i] = t, err
 			results[i] = plan.Result{Status: string(contract.OK), Value: v}
 			if err != nil {
@@ -69,23 +69,23 @@ func (g *schedule) fanOut(ctx context.Context, s *plan.Stage, env map[string]any
 	return plan.Result{Status: string(contract.OK), Value: results}, traces, nil
 }
 
-// try runs a stage's target and retries it after an error up to s.Retry times. A
+// runWithRetry runs a stage's target and retries it after an error up to s.Retry times. A
 // deadline, a cancellation and an exhausted budget are final.
-func (g *schedule) try(ctx context.Context, s *plan.Stage, env map[string]any, ledger *budget.Ledger) (any, []StageTrace, error) {
+func (g *schedule) runWithRetry(ctx context.Context, s *plan.Stage, env map[string]any, ledger *budget.Ledger) (any, []StageTrace, error) {
 	for attempt := 0; ; attempt++ {
-		v, nested, err := g.once(ctx, s, env, ledger)
-		if err == nil || attempt >= s.Retry || ctx.Err() != nil || !retryable(err) {
+		v, nested, err := g.attempt(ctx, s, env, ledger)
+		if err == nil || attempt >= s.Retry || ctx.Err() != nil || !isRetryable(err) {
 			return v, nested, err
 		}
 	}
 }
 
-func retryable(err error) bool {
+func isRetryable(err error) bool {
 	status, e := contract.AsError(err)
 	return status == contract.Failed && e.Code != "BUDGET_EXHAUSTED" && e.Code != "INVALID_INPUT"
 }
 
-func (g *schedule) once(ctx context.Context, s *plan.Stage, env map[string]any, ledger *budget.Ledger) (any, []StageTrace, error) {
+func (g *schedule) attempt(ctx context.Context, s *plan.Stage, env map[string]any, ledger *budget.Ledger) (any, []StageTrace, error) {
 	input := make(map[string]any, len(s.With))
 	for name, p := range s.With {
 		v, err := p.Eval(env)
@@ -94,21 +94,21 @@ func (g *schedule) once(ctx context.Context, s *plan.Stage, env map[string]any, 
 		}
 		input[name] = v
 	}
-	until := share(ctx, g.engine.now(), s.Asks)
-	ctx, cancel := g.limited(ctx, s)
+	until := modelDeadline(ctx, g.engine.now(), s.Asks)
+	ctx, cancel := g.withLimits(ctx, s)
 	defer cancel()
 	if s.Kind == plan.PipelineStage {
-		v, trace, err := g.run.pipeline(ctx, s.Pipeline, input, s.Pipeline.Budget.Narrow(s.Budget), g.prefix+s.Name+".")
+		v, trace, err := g.run.runPipeline(ctx, s.Pipeline, input, s.Pipeline.Budget.Narrow(s.Budget), g.prefix+s.Name+".")
 		return v, trace, err
 	}
 	var value any
 	err := g.tasks.do(ctx, func() error {
 		var err error
 		if s.Role == nil && s.Builtin.Workless() { // it needs no worker
-			value, err = g.leaf(ctx, s, ledger, input, until)
+			value, err = g.runTarget(ctx, s, ledger, input, until)
 			return err
 		}
-		if full := g.engine.pool.work(ctx, func() { value, err = g.leaf(ctx, s, ledger, input, until) }); full != nil {
+		if full := g.engine.pool.work(ctx, func() { value, err = g.runTarget(ctx, s, ledger, input, until) }); full != nil {
 			return full
 		}
 		return err
@@ -116,9 +116,9 @@ func (g *schedule) once(ctx context.Context, s *plan.Stage, env map[string]any, 
 	return value, nil, err
 }
 
-// limited applies the stage's timeout and the time limits of its budget and its role's,
+// withLimits applies the stage's timeout and the time limits of its budget and its role's,
 // whichever is tightest.
-func (g *schedule) limited(ctx context.Context, s *plan.Stage) (context.Context, context.CancelFunc) {
+func (g *schedule) withLimits(ctx context.Context, s *plan.Stage) (context.Context, context.CancelFunc) {
 	limit := budget.Limits{Time: s.Timeout}.Narrow(s.Budget)
 	if s.Role != nil {
 		limit = limit.Narrow(s.Role.Budget)
@@ -126,15 +126,15 @@ func (g *schedule) limited(ctx context.Context, s *plan.Stage) (context.Context,
 	return withTime(ctx, limit.Time)
 }
 
-// leaf runs a role or a builtin. A panic in one ends that stage, not the server.
-func (g *schedule) leaf(ctx context.Context, s *plan.Stage, ledger *budget.Ledger, input map[string]any, until time.Time) (v any, err error) {
+// runTarget runs a role or a builtin. A panic in one ends that stage, not the server.
+func (g *schedule) runTarget(ctx context.Context, s *plan.Stage, ledger *budget.Ledger, input map[string]any, until time.Time) (v any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			v, err = nil, &contract.Error{Name: "InternalError", Code: "INTERNAL",
 				Message: s.Runs() + " panicked on this input; please report it"}
 		}
 	}()
-	env, err := g.capability(ctx, s, ledger, g.info)
+	env, err := g.buildEnv(ctx, s, ledger, g.info)
 	if err != nil {
 		return nil, err
 	}
@@ -145,9 +145,9 @@ func (g *schedule) leaf(ctx context.Context, s *plan.Stage, ledger *budget.Ledge
 	return s.Builtin.Run(ctx, env, input)
 }
 
-// share returns the time until which the first of several roles in a row may wait for its model: an
+// modelDeadline returns the time until which the first of several roles in a row may wait for its model: an
 // equal part of the remaining time, less the time to answer without the model. Zero means no limit.
-func share(ctx context.Context, now time.Time, roles int) time.Time {
+func modelDeadline(ctx context.Context, now time.Time, roles int) time.Time {
 	deadline, ok := ctx.Deadline()
 	if !ok {
 		return time.Time{}

@@ -47,9 +47,9 @@ func (g *schedule) softDeadline(ctx context.Context, limit time.Duration) (conte
 	return context.WithDeadline(ctx, hard.Add(-time.Duration(float64(limit)*reserve)))
 }
 
-// all starts each stage as soon as it can run and waits for all. The first stage that
+// runAll starts each stage as soon as it can run and waits for all. The first stage that
 // fails with onError "fail" ends the others.
-func (g *schedule) all(hard, soft context.Context) error {
+func (g *schedule) runAll(hard, soft context.Context) error {
 	hard, stopHard := context.WithCancelCause(hard)
 	soft, stopSoft := context.WithCancelCause(soft)
 	defer stopHard(nil)
@@ -69,7 +69,7 @@ func (g *schedule) all(hard, soft context.Context) error {
 			if s.Final {
 				ctx = hard
 			}
-			if err := g.stage(ctx, s); err != nil {
+			if err := g.runStage(ctx, s); err != nil {
 				stopHard(err)
 				stopSoft(err)
 			}
@@ -79,20 +79,20 @@ func (g *schedule) all(hard, soft context.Context) error {
 	return g.failed
 }
 
-// stage runs one stage to its end and records the result. It returns an error only if the
+// runStage runs one stage to its end and records the result. It returns an error only if the
 // whole pipeline must end.
-func (g *schedule) stage(ctx context.Context, s *plan.Stage) error {
+func (g *schedule) runStage(ctx context.Context, s *plan.Stage) error {
 	start := g.engine.now()
 	env := g.snapshot()
-	if cause := g.skip(s); cause != "" {
-		g.skipped(ctx, s, cause)
-		g.finish(s, plan.Result{Status: plan.SkippedStatus, Skipped: cause}, nil, contract.Timing{})
+	if cause := g.skipCause(s); cause != "" {
+		g.emitSkipped(ctx, s, cause)
+		g.recordResult(s, plan.Result{Status: plan.SkippedStatus, Skipped: cause}, nil, contract.Timing{})
 		return nil
 	}
-	runnable, err := g.condition(s, env)
+	runnable, err := g.testCondition(s, env)
 	if err == nil && !runnable {
-		g.skipped(ctx, s, "condition")
-		g.finish(s, plan.Result{Status: plan.SkippedStatus, Skipped: "condition"}, nil, contract.Timing{})
+		g.emitSkipped(ctx, s, "condition")
+		g.recordResult(s, plan.Result{Status: plan.SkippedStatus, Skipped: "condition"}, nil, contract.Timing{})
 		return nil
 	}
 	var res plan.Result
@@ -100,18 +100,18 @@ func (g *schedule) stage(ctx context.Context, s *plan.Stage) error {
 	if err == nil {
 		within, span := g.begin(ctx, s)
 		res, nested, err = g.execute(within, s, env)
-		ended(span, res, err)
+		endStage(span, res, err)
 	}
 	timing := contract.Since(start, g.engine.now(), g.req.Deterministic)
 	if err == nil {
-		g.finish(s, res, nested, timing)
+		g.recordResult(s, res, nested, timing)
 		return nil
 	}
-	return g.fail(s, env, nested, timing, err)
+	return g.applyOnError(s, env, nested, timing, err)
 }
 
-// fail applies onError.
-func (g *schedule) fail(s *plan.Stage, env map[string]any, nested []StageTrace, timing contract.Timing, err error) error {
+// applyOnError applies onError.
+func (g *schedule) applyOnError(s *plan.Stage, env map[string]any, nested []StageTrace, timing contract.Timing, err error) error {
 	status, e := contract.AsError(err)
 	res := plan.Result{Status: string(status), Error: e}
 	switch s.OnError {
@@ -127,7 +127,7 @@ func (g *schedule) fail(s *plan.Stage, env map[string]any, nested []StageTrace, 
 	default:
 		return g.abort(s, res, nested, timing, err)
 	}
-	g.finish(s, res, nested, timing)
+	g.recordResult(s, res, nested, timing)
 	return nil
 }
 
@@ -138,7 +138,7 @@ func (g *schedule) abort(s *plan.Stage, res plan.Result, nested []StageTrace, ti
 		err = g.failed
 	}
 	g.mu.Unlock()
-	g.finish(s, res, nested, timing)
+	g.recordResult(s, res, nested, timing)
 	return err
 }
 
@@ -158,11 +158,11 @@ func (e *StageError) Code() string {
 	return ce.Code
 }
 
-// skip returns why a stage cannot run given its needs, or "": every edge into it is dead,
+// skipCause returns why a stage cannot run given its needs, or "": every edge into it is dead,
 // or, with join "all", any is. An edge is dead if the stage at its other end was skipped,
 // but not if that stage failed and tolerates failures.
-func (g *schedule) skip(s *plan.Stage) string {
-	if g.aborted() {
+func (g *schedule) skipCause(s *plan.Stage) string {
+	if g.isAborted() {
 		return "aborted"
 	}
 	var dead []string
@@ -179,7 +179,7 @@ func (g *schedule) skip(s *plan.Stage) string {
 	return "needs " + dead[0] + ", which was skipped"
 }
 
-func (g *schedule) condition(s *plan.Stage, env map[string]any) (bool, error) {
+func (g *schedule) testCondition(s *plan.Stage, env map[string]any) (bool, error) {
 	if s.When == nil {
 		return true, nil
 	}
@@ -197,7 +197,7 @@ func (g *schedule) snapshot() map[string]any {
 	return out
 }
 
-func (g *schedule) finish(s *plan.Stage, r plan.Result, nested []StageTrace, timing contract.Timing) {
+func (g *schedule) recordResult(s *plan.Stage, r plan.Result, nested []StageTrace, timing contract.Timing) {
 	r.Timing = timing
 	items := 0
 	if list, ok := r.Value.([]plan.Result); ok {
@@ -212,13 +212,13 @@ func (g *schedule) finish(s *plan.Stage, r plan.Result, nested []StageTrace, tim
 	g.traces[s.Name] = append([]StageTrace{t}, nested...)
 }
 
-func (g *schedule) aborted() bool {
+func (g *schedule) isAborted() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.failed != nil
 }
 
-func (g *schedule) done() int {
+func (g *schedule) countDone() int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return len(g.results)
@@ -235,9 +235,9 @@ func (g *schedule) trace() []StageTrace {
 	return out
 }
 
-// output evaluates the reply. A bare "stage.value" passes the Go value on unchanged, so
+// evalOutput evaluates the reply. A bare "stage.value" passes the Go value on unchanged, so
 // that a report keeps its type on the way to runtime/safety/egress.
-func (g *schedule) output() (any, error) {
+func (g *schedule) evalOutput() (any, error) {
 	if r, ok := g.results[g.p.Whole()]; ok && r.Value != nil {
 		return r.Value, nil
 	}

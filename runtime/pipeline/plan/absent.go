@@ -28,99 +28,99 @@ const codeAbsent = "C136"
 func (a *absences) walk(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.UnaryNode:
-		a.unary(n)
+		a.walkUnary(n)
 	case *ast.BinaryNode:
-		a.binary(n)
+		a.walkBinary(n)
 	case *ast.ChainNode:
 		a.walk(n.Node)
 	case *ast.MemberNode:
 		a.walk(n.Node)
 		if !n.Optional {
-			a.base(n)
+			a.checkBase(n)
 		}
-		a.need(n.Property)
+		a.needValue(n.Property)
 	case *ast.SliceNode:
-		a.need(n.Node)
-		a.need(n.From)
-		a.need(n.To)
+		a.needValue(n.Node)
+		a.needValue(n.From)
+		a.needValue(n.To)
 	case *ast.CallNode:
 		a.walk(n.Callee)
 		for _, arg := range n.Arguments {
-			a.need(arg)
+			a.needValue(arg)
 		}
 	case *ast.BuiltinNode:
-		a.builtin(n)
+		a.walkBuiltin(n)
 	case *ast.PredicateNode:
 		a.walk(n.Node)
 	case *ast.ConditionalNode:
-		n.Cond = a.truth(n.Cond)
-		a.branch(n.Cond, true, n.Exp1)
-		a.branch(n.Cond, false, n.Exp2)
+		n.Cond = a.coerceBool(n.Cond)
+		a.walkBranch(n.Cond, true, n.Exp1)
+		a.walkBranch(n.Cond, false, n.Exp2)
 	case *ast.VariableDeclaratorNode:
 		a.walk(n.Value)
-		a.let(n)
+		a.addVariable(n)
 		a.walk(n.Expr)
 	case *ast.SequenceNode:
-		a.each(n.Nodes)
+		a.walkAll(n.Nodes)
 	case *ast.ArrayNode:
-		a.each(n.Nodes)
+		a.walkAll(n.Nodes)
 	case *ast.MapNode:
-		a.each(n.Pairs)
+		a.walkAll(n.Pairs)
 	case *ast.PairNode:
-		a.need(n.Key)
+		a.needValue(n.Key)
 		a.walk(n.Value)
 	}
 }
 
-func (a *absences) each(nodes []ast.Node) {
+func (a *absences) walkAll(nodes []ast.Node) {
 	for _, n := range nodes {
 		a.walk(n)
 	}
 }
 
-func (a *absences) unary(n *ast.UnaryNode) {
+func (a *absences) walkUnary(n *ast.UnaryNode) {
 	switch n.Operator {
 	case "not", "!":
-		n.Node = a.truth(n.Node)
+		n.Node = a.coerceBool(n.Node)
 	default:
-		a.need(n.Node)
+		a.needValue(n.Node)
 	}
 }
 
-func (a *absences) binary(n *ast.BinaryNode) {
+func (a *absences) walkBinary(n *ast.BinaryNode) {
 	switch n.Operator {
 	case "&&", "and", "||", "or":
-		n.Left = a.truth(n.Left)
+		n.Left = a.coerceBool(n.Left)
 		holds := n.Operator == "&&" || n.Operator == "and"
-		a.where(n.Left, holds, func() { n.Right = a.truth(n.Right) })
+		a.withCondition(n.Left, holds, func() { n.Right = a.coerceBool(n.Right) })
 	case "==", "!=":
-		a.each([]ast.Node{n.Left, n.Right})
-		a.blank(n.Left, n.Right)
-		a.blank(n.Right, n.Left)
+		a.walkAll([]ast.Node{n.Left, n.Right})
+		a.checkBlank(n.Left, n.Right)
+		a.checkBlank(n.Right, n.Left)
 	case "??", "in", "contains", "startsWith", "endsWith", "matches": // operators that accept nil
-		a.each([]ast.Node{n.Left, n.Right})
+		a.walkAll([]ast.Node{n.Left, n.Right})
 	default:
-		a.need(n.Left)
-		a.need(n.Right)
+		a.needValue(n.Left)
+		a.needValue(n.Right)
 	}
 }
 
-// where calls do with the facts of a condition in effect.
-func (a *absences) where(cond ast.Node, holds bool, do func()) {
+// withCondition calls do with the facts of a condition in effect.
+func (a *absences) withCondition(cond ast.Node, holds bool, do func()) {
 	known, looked := a.known, a.looked
-	a.known, a.looked = known.and(a.facts(cond, holds)), looked.and(a.looks(cond))
+	a.known, a.looked = known.and(a.factsWhere(cond, holds)), looked.and(a.mentionedPaths(cond))
 	do()
 	a.known, a.looked = known, looked
 }
 
-func (a *absences) branch(cond ast.Node, holds bool, n ast.Node) {
-	a.where(cond, holds, func() { a.walk(n) })
+func (a *absences) walkBranch(cond ast.Node, holds bool, n ast.Node) {
+	a.withCondition(cond, holds, func() { a.walk(n) })
 }
 
-// truth walks a condition. A boolean that was not given counts as false.
-func (a *absences) truth(n ast.Node) ast.Node {
+// coerceBool walks a condition. A boolean that was not given counts as false.
+func (a *absences) coerceBool(n ast.Node) ast.Node {
 	a.walk(n)
-	s := a.of(n)
+	s := a.typeOf(n)
 	if !s.Nullable || s.Type != schema.Boolean {
 		return n
 	}
@@ -138,47 +138,47 @@ var (
 	takeNil    = []string{"type", "toJSON", "string", "get", "first", "last"}
 )
 
-func (a *absences) builtin(n *ast.BuiltinNode) {
+func (a *absences) walkBuiltin(n *ast.BuiltinNode) {
 	for i, arg := range n.Arguments {
 		body, ok := arg.(*ast.PredicateNode)
 		switch {
 		case !ok && slices.Contains(takeNil, n.Name):
 			a.walk(arg)
 		case !ok:
-			a.need(arg)
+			a.needValue(arg)
 		default:
-			a.body(n, body, a.element(n.Arguments[max(i-1, 0)]))
+			a.walkBody(n, body, a.elementType(n.Arguments[max(i-1, 0)]))
 		}
 	}
 }
 
-func (a *absences) body(n *ast.BuiltinNode, body *ast.PredicateNode, item *schema.Schema) {
+func (a *absences) walkBody(n *ast.BuiltinNode, body *ast.PredicateNode, item *schema.Schema) {
 	a.items = append(a.items, item)
 	switch {
 	case slices.Contains(conditions, n.Name):
-		body.Node = a.truth(body.Node)
+		body.Node = a.coerceBool(body.Node)
 	case slices.Contains(keyed, n.Name):
-		a.need(body.Node)
+		a.needValue(body.Node)
 	default:
 		a.walk(body.Node)
 	}
 	a.items = a.items[:len(a.items)-1]
 }
 
-// need walks a part that must not be nil.
-func (a *absences) need(n ast.Node) {
+// needValue walks a part that must not be nil.
+func (a *absences) needValue(n ast.Node) {
 	if n == nil {
 		return
 	}
 	a.walk(n)
-	if s := a.of(n); s.Nullable && !isNil(n) {
+	if s := a.typeOf(n); s.Nullable && !isNil(n) {
 		a.report(n, n.String()+" may be nil here", "write ("+n.String()+" ?? "+standIn(s)+"), or ask for "+n.String()+" != nil before", diag.Error)
 	}
 }
 
-// base checks the value whose field or element is taken.
-func (a *absences) base(n *ast.MemberNode) {
-	if s := a.of(n.Node); s.Nullable && !isNil(n.Node) {
+// checkBase checks the value whose field or element is taken.
+func (a *absences) checkBase(n *ast.MemberNode) {
+	if s := a.typeOf(n.Node); s.Nullable && !isNil(n.Node) {
 		name := n.Node.String()
 		out := "write " + name + "?."
 		if key, ok := n.Property.(*ast.StringNode); ok && s.Type == schema.Object {
@@ -190,9 +190,9 @@ func (a *absences) base(n *ast.MemberNode) {
 	}
 }
 
-// blank warns about a comparison with what means "not given" in other languages.
-func (a *absences) blank(n, with ast.Node) {
-	s := a.of(n)
+// checkBlank warns about a comparison with what means "not given" in other languages.
+func (a *absences) checkBlank(n, with ast.Node) {
+	s := a.typeOf(n)
 	if !s.Nullable || isNil(n) {
 		return
 	}
@@ -238,8 +238,8 @@ func (e *extent) Visit(n *ast.Node) {
 	e.from, e.to = min(e.from, at.From), max(e.to, at.To)
 }
 
-// looks returns the paths that a condition mentions.
-func (t *typing) looks(cond ast.Node) facts {
+// mentionedPaths returns the paths that a condition mentions.
+func (t *typing) mentionedPaths(cond ast.Node) facts {
 	v := mentions{t: t, found: facts{}}
 	ast.Walk(&cond, &v)
 	return v.found
@@ -278,16 +278,16 @@ func standIn(s *schema.Schema) string {
 	return "DEFAULT"
 }
 
-// after returns the setting for the other expressions of a stage, which run only if its condition p holds.
-func (o setting) after(p *Program) setting {
+// withCondition returns the setting for the other expressions of a stage, which run only if its condition p holds.
+func (o setting) withCondition(p *Program) setting {
 	if p == nil {
 		return o
 	}
 	return setting{known: o.known.and(p.holds.known), looked: o.looked.and(p.holds.looked)}
 }
 
-// whens collects the paths in the conditions of stages: each may be the reason why a later expression is safe.
-func whens(stages []*Stage) facts {
+// conditionPaths collects the paths in the conditions of stages: each may be the reason why a later expression is safe.
+func conditionPaths(stages []*Stage) facts {
 	looked := facts{}
 	for _, s := range stages {
 		if s.When != nil {

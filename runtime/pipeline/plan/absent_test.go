@@ -172,7 +172,7 @@ func TestNestedExpressionsAreLittleWork(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		a := absences{typing: typing{env: env}}
-		a.truth(tree.Node)
+		a.coerceBool(tree.Node)
 		if a.steps > maxSteps/2 {
 			t.Errorf("%s: %d steps for %d bytes", name, a.steps, len(source))
 		} else {

@@ -2,20 +2,20 @@ package plan
 
 import "slices"
 
-// asks counts the roles that ask a model on the longest path from each stage to the end,
+// countAsks counts the roles that ask a model on the longest path from each stage to the end,
 // so that the first does not use up the others' time.
-func (g *graph) asks() {
+func (g *graph) countAsks() {
 	after := map[string]int{}
 	for _, s := range slices.Backward(g.p.Stages) {
-		s.Asks = after[s.Name] + s.own()
+		s.Asks = after[s.Name] + s.ownAsks()
 		for _, n := range s.Needs {
 			after[n] = max(after[n], s.Asks)
 		}
 	}
 }
 
-// own returns the number of roles in a row that ask a model within the stage itself.
-func (s *Stage) own() int {
+// ownAsks returns the number of roles in a row that ask a model within the stage itself.
+func (s *Stage) ownAsks() int {
 	switch {
 	case s.Role != nil && s.Role.Asks():
 		return 1

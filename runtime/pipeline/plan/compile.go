@@ -20,15 +20,15 @@ func Compile(cfg *config.Config, cat catalog.Catalog) (*Plan, diag.List) {
 		cfg: cfg, cat: cat,
 		plan: &Plan{Config: cfg, Catalog: cat, Tasks: task.All(), Roles: map[string]*Role{}, Pipelines: map[string]*Pipeline{}, Hooks: map[string]*Hook{}},
 	}
-	c.models()
-	c.roles()
-	c.inputs()
-	c.pipelines()
-	c.tools()
-	c.menu()
-	c.hooks()
-	c.tests()
-	c.pool()
+	c.checkModels()
+	c.resolveRoles()
+	c.resolveInputs()
+	c.compilePipelines()
+	c.resolveTools()
+	c.checkMenu()
+	c.resolveHooks()
+	c.compileTests()
+	c.checkPool()
 	c.diags.Sort()
 	if c.diags.HasErrors() {
 		return nil, c.diags
@@ -49,8 +49,8 @@ func (c *compiler) at(code string, path ...string) diag.Diagnostic {
 	return diag.Diagnostic{Code: code, Severity: diag.Error, Range: c.cfg.Source.At(path...), Path: config.JoinPath(path...)}
 }
 
-// named begins a diagnostic about the name of an entry, rather than its value.
-func (c *compiler) named(code string, path ...string) diag.Diagnostic {
+// atName begins a diagnostic about the name of an entry, rather than its value.
+func (c *compiler) atName(code string, path ...string) diag.Diagnostic {
 	return diag.Diagnostic{Code: code, Severity: diag.Error, Range: c.cfg.Source.Name(path...), Path: config.JoinPath(path...)}
 }
 
@@ -73,8 +73,8 @@ func (c *compiler) report(d diag.Diagnostic) {
 	c.diags = append(c.diags, d)
 }
 
-// unknown reports a name that refers to nothing, with the names that exist.
-func (c *compiler) unknown(code, what, name string, have []string, path ...string) {
+// reportUnknown reports a name that refers to nothing, with the names that exist.
+func (c *compiler) reportUnknown(code, what, name string, have []string, path ...string) {
 	d := c.at(code, path...)
 	d.Message = what + " \"" + name + "\" is not defined"
 	if len(have) == 0 {
@@ -85,20 +85,20 @@ func (c *compiler) unknown(code, what, name string, have []string, path ...strin
 	c.report(d)
 }
 
-func (c *compiler) models() {
+func (c *compiler) checkModels() {
 	names := slices.Sorted(maps.Keys(c.cfg.Models))
 	for _, name := range names {
-		c.endpoint(name, c.cfg.Models[name])
+		c.checkEndpoint(name, c.cfg.Models[name])
 		for i, f := range c.cfg.Models[name].Fallback {
 			if _, ok := c.cfg.Models[f]; !ok {
-				c.unknown("C104", "model", f, names, "models", name, "fallback", strconv.Itoa(i))
+				c.reportUnknown("C104", "model", f, names, "models", name, "fallback", strconv.Itoa(i))
 			}
 		}
 	}
 }
 
-// endpoint checks the address of a model, without connecting.
-func (c *compiler) endpoint(name string, m config.Model) {
+// checkEndpoint checks the address of a model, without connecting.
+func (c *compiler) checkEndpoint(name string, m config.Model) {
 	d := c.at("C126", "models", name, "url")
 	switch u, err := url.Parse(m.URL); {
 	case m.Provider == "none":
@@ -120,8 +120,8 @@ func (c *compiler) endpoint(name string, m config.Model) {
 	c.report(d)
 }
 
-// pool warns if a request's own budget outlives the server's deadline.
-func (c *compiler) pool() {
+// checkPool warns if a request's own budget outlives the server's deadline.
+func (c *compiler) checkPool() {
 	deadline := c.cfg.Pool.Deadline
 	if deadline <= 0 {
 		return
@@ -143,8 +143,8 @@ func (c *compiler) pool() {
 	}
 }
 
-// inputs gives each pipeline without an input of its own the fields of the tools that run it.
-func (c *compiler) inputs() {
+// resolveInputs gives each pipeline without an input of its own the fields of the tools that run it.
+func (c *compiler) resolveInputs() {
 	for _, name := range slices.Sorted(maps.Keys(c.cfg.Pipelines)) {
 		p := c.cfg.Pipelines[name]
 		in := p.Input
@@ -178,13 +178,13 @@ func (c *compiler) inputOfTools(pipeline string) *schema.Schema {
 	return union
 }
 
-func (c *compiler) tools() {
+func (c *compiler) resolveTools() {
 	names := slices.Sorted(maps.Keys(c.cfg.Pipelines))
 	for _, name := range slices.Sorted(maps.Keys(c.cfg.Tools)) {
 		t := c.cfg.Tools[name]
 		p, ok := c.plan.Pipelines[t.Pipeline]
 		if !ok {
-			c.unknown("C105", "pipeline", t.Pipeline, names, "tools", name, "pipeline")
+			c.reportUnknown("C105", "pipeline", t.Pipeline, names, "tools", name, "pipeline")
 			continue
 		}
 		tool := &Tool{Tool: t, Pipeline: p, Input: t.Input, Output: t.Output}
@@ -205,10 +205,10 @@ func (c *compiler) tools() {
 			c.report(d)
 		}
 		c.toolInput(name, tool)
-		tool.Hints = c.hints(tool)
+		tool.Hints = c.hintsOf(tool)
 		closed := t.Surface == "network" && !c.cfg.Network.Open() || t.Surface == "collections" && len(c.cfg.Collections) == 0
 		if !closed {
-			c.needs(tool.Pipeline)
+			c.checkReaders(tool.Pipeline)
 		}
 		switch {
 		case t.Enabled && closed:
@@ -224,16 +224,16 @@ func (c *compiler) toolInput(name string, t *Tool) {
 	for _, f := range t.Input.Fields {
 		want := t.Pipeline.Input.Field(f.Name)
 		if want == nil && t.Pipeline.Input.Open == nil {
-			c.unknown("C106", "input", f.Name, t.Pipeline.Input.Names(), "tools", name, "input", f.Name)
+			c.reportUnknown("C106", "input", f.Name, t.Pipeline.Input.Names(), "tools", name, "input", f.Name)
 		}
 	}
 	for i, f := range t.Advanced {
 		if t.Input.Field(f) == nil && t.Input.Open == nil {
-			c.unknown("C106", "input", f, t.Input.Names(), "tools", name, "advanced", strconv.Itoa(i))
+			c.reportUnknown("C106", "input", f, t.Input.Names(), "tools", name, "advanced", strconv.Itoa(i))
 		}
 	}
 	if f := t.Input.Field(t.Question); f == nil && t.Question != "" && t.Input.Open == nil && c.cfg.Source.Origin("tools", name, "question") != "default" {
-		c.unknown("C106", "input", t.Question, t.Input.Names(), "tools", name, "question")
+		c.reportUnknown("C106", "input", t.Question, t.Input.Names(), "tools", name, "question")
 	} else if f != nil && f.Schema.Type != schema.String && c.cfg.Source.Origin("tools", name, "question") != "default" {
 		d := c.at("C106", "tools", name, "question")
 		d.Message = "input " + t.Question + " is " + describe(f.Schema) + ", and a question is a string"

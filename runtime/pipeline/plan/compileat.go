@@ -17,7 +17,7 @@ func (c *compiler) compileAt(src string, env *schema.Schema, cond bool, given se
 func (c *compiler) compileIn(src string, shift int, env *schema.Schema, cond bool, given setting, path []string, stages map[string]*Stage) *Program {
 	p, problem := compileUnder(src, env, cond, given)
 	if problem == nil {
-		c.doubt(p, shift, path)
+		c.reportDoubts(p, shift, path)
 		return p
 	}
 	d := c.at("C116", path...)
@@ -35,8 +35,8 @@ func (c *compiler) compileIn(src string, shift int, env *schema.Schema, cond boo
 	return nil
 }
 
-// doubt reports where an expression relies on values that may be absent.
-func (c *compiler) doubt(p *Program, shift int, path []string) {
+// reportDoubts reports where an expression relies on values that may be absent.
+func (c *compiler) reportDoubts(p *Program, shift int, path []string) {
 	for _, problem := range p.doubts {
 		d := c.at(problem.Code, path...)
 		if problem.To > problem.From {

@@ -95,18 +95,18 @@ func Plain(v any, s *schema.Schema) (any, error) {
 	if r, ok := v.(interface{ Inside() any }); ok {
 		v = r.Inside()
 	}
-	if plain, is := copied(v); is {
+	if plain, is := copyPlain(v); is {
 		return fill(plain, s), nil
 	}
-	plain, err := decoded(v)
+	plain, err := viaJSON(v)
 	if err != nil {
 		return nil, err
 	}
 	return fill(plain, s), nil
 }
 
-// decoded converts a value by encoding it to JSON and decoding that.
-func decoded(v any) (plain any, err error) {
+// viaJSON converts a value by encoding it to JSON and decoding that.
+func viaJSON(v any) (plain any, err error) {
 	raw, err := json.Marshal(v)
 	if err != nil {
 		return nil, fmt.Errorf("value of type %T has no JSON form: %w", v, err)
@@ -125,14 +125,14 @@ func fill(v any, s *schema.Schema) any {
 	case nil:
 		return zero(s) // nil if null is allowed
 	case json.Number:
-		return number(v, s)
+		return decodeNumber(v, s)
 	case int:
 		if s.Type == schema.Number {
 			return float64(v)
 		}
 		return v
 	case float64:
-		return float(v, s)
+		return toNumber(v, s)
 	case []any:
 		for i := range v {
 			v[i] = fill(v[i], s.Items)
@@ -159,7 +159,7 @@ func fillField(m map[string]any, f schema.Field) {
 		m[f.Name] = fill(v, f.Schema)
 	case f.Schema.Nullable && has(m, f.Name):
 	case f.Schema.Default != nil:
-		m[f.Name] = preset(f.Schema)
+		m[f.Name] = defaultOf(f.Schema)
 	case f.Required:
 		m[f.Name] = zero(f.Schema)
 	default:
@@ -172,8 +172,8 @@ func has(m map[string]any, key string) bool {
 	return there
 }
 
-// preset returns the default of a schema as expressions see it.
-func preset(s *schema.Schema) any {
+// defaultOf returns the default of a schema as expressions see it.
+func defaultOf(s *schema.Schema) any {
 	bare := *s
 	bare.Default = nil
 	if v, err := Plain(s.Default, &bare); err == nil {
@@ -182,9 +182,9 @@ func preset(s *schema.Schema) any {
 	return zero(&bare)
 }
 
-// float returns a number as it would come back from JSON, which writes numbers without a
+// toNumber returns a number as it would come back from JSON, which writes numbers without a
 // fraction as integers.
-func float(f float64, s *schema.Schema) any {
+func toNumber(f float64, s *schema.Schema) any {
 	const exact, wordy = 1 << 53, 1e21 // all integers below exact are exact floats; JSON uses exponents from wordy on
 	switch size := math.Abs(f); {
 	case s.Type == schema.Number || f != math.Trunc(f) || size >= wordy:
@@ -192,10 +192,10 @@ func float(f float64, s *schema.Schema) any {
 	case size < exact:
 		return int(f)
 	}
-	return number(json.Number(strconv.FormatFloat(f, 'f', -1, 64)), s)
+	return decodeNumber(json.Number(strconv.FormatFloat(f, 'f', -1, 64)), s)
 }
 
-func number(n json.Number, s *schema.Schema) any {
+func decodeNumber(n json.Number, s *schema.Schema) any {
 	if i, err := n.Int64(); err == nil && s.Type != schema.Number {
 		return int(i)
 	}
@@ -235,12 +235,12 @@ func (p *Pipeline) Env(input map[string]any, roots map[string][]string, collecti
 // readable takes longer than many stages run.
 func (s *Stage) Set(env map[string]any, r Result) {
 	if s.Read || r.Value == nil {
-		env[s.Name] = r.Seen(s.seen())
+		env[s.Name] = r.Seen(s.seenSchema())
 	}
 }
 
-// seen returns the schema of the stage's value: a list of outcomes if it fans out.
-func (s *Stage) seen() *schema.Schema {
+// seenSchema returns the schema of the stage's value: a list of outcomes if it fans out.
+func (s *Stage) seenSchema() *schema.Schema {
 	if s.Each == nil {
 		return s.Out
 	}

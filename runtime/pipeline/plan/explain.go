@@ -60,7 +60,7 @@ func (p *Plan) Explain(ctx context.Context, t *Tool, input map[string]any, roots
 	x := &explainer{env: env, decision: map[string]string{}, known: map[string]bool{envInput: true, envRoots: true, envCollections: true, envSession: true}}
 	out := &Explanation{Tool: t.Name, Pipeline: t.Pipeline.Name, Budget: t.Pipeline.Budget}
 	for _, s := range t.Pipeline.Stages {
-		e := x.stage(ctx, s)
+		e := x.explainStage(ctx, s)
 		x.decision[s.Name] = e.Decision
 		out.Stages = append(out.Stages, e)
 	}
@@ -73,7 +73,7 @@ type explainer struct {
 	known    map[string]bool // names of env whose values are certain
 }
 
-func (x *explainer) stage(ctx context.Context, s *Stage) ExplainedStage {
+func (x *explainer) explainStage(ctx context.Context, s *Stage) ExplainedStage {
 	e := ExplainedStage{Name: s.Name, Kind: s.Kind, Runs: s.Runs(), Needs: s.Needs, OnError: s.OnError,
 		Timeout: s.Timeout, Budget: s.Budget}
 	if e.OnError == "" {
@@ -116,7 +116,7 @@ func (x *explainer) decide(s *Stage) (decision, why string) {
 		return WillSkip, "needs " + dead[0] + ", which is skipped"
 	}
 	if s.When != nil {
-		return x.condition(s)
+		return x.decideCondition(s)
 	}
 	if len(open) > 0 && (s.JoinAll || len(open)+len(dead) == len(s.Needs)) {
 		return Depends, "on whether " + strings.Join(open, ", ") + " runs"
@@ -130,7 +130,7 @@ func (x *explainer) decide(s *Stage) (decision, why string) {
 	return WillRun, "after " + strings.Join(s.Needs, ", ")
 }
 
-func (x *explainer) condition(s *Stage) (decision, why string) {
+func (x *explainer) decideCondition(s *Stage) (decision, why string) {
 	for _, name := range s.When.Reads {
 		if !x.known[name] {
 			return Depends, "on what " + name + " finds: " + s.When.Source
@@ -173,7 +173,7 @@ func (x *explainer) tryRun(ctx context.Context, s *Stage) {
 // Text formats the explanation as a table for a terminal.
 func (e *Explanation) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s runs pipeline %s%s\n\n", e.Tool, e.Pipeline, limits(e.Budget))
+	fmt.Fprintf(&b, "%s runs pipeline %s%s\n\n", e.Tool, e.Pipeline, formatLimits(e.Budget))
 	width := 0
 	for _, s := range e.Stages {
 		width = max(width, len(s.Name))
@@ -181,20 +181,20 @@ func (e *Explanation) Text() string {
 	for _, s := range e.Stages {
 		mark := map[string]string{WillRun: "+", WillSkip: "-", Depends: "?"}[s.Decision]
 		fmt.Fprintf(&b, "%s %-*s  %s %s: %s %s\n", mark, width, s.Name, s.Kind, s.Runs, s.Decision, s.Why)
-		if l := limits(s.Budget); l != "" {
+		if l := formatLimits(s.Budget); l != "" {
 			fmt.Fprintf(&b, "  %-*s  %s\n", width, "", strings.TrimPrefix(l, ", "))
 		}
 		if s.ExplainedRole == nil {
 			continue
 		}
-		for _, l := range s.lines() {
+		for _, l := range s.describeRole() {
 			fmt.Fprintf(&b, "  %-*s  %s\n", width, "", l)
 		}
 	}
 	return b.String()
 }
 
-func limits(l budget.Limits) string {
+func formatLimits(l budget.Limits) string {
 	var parts []string
 	add := func(ok bool, text string) {
 		if ok {

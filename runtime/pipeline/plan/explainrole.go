@@ -21,18 +21,18 @@ type ExplainedRole struct {
 }
 
 func explainRole(r *Role) *ExplainedRole {
-	e := &ExplainedRole{Task: r.Task.Name, Input: r.In.JSON(), Output: r.Out.JSON(), Fallback: r.without(), in: r.In, out: r.Out}
+	e := &ExplainedRole{Task: r.Task.Name, Input: r.In.JSON(), Output: r.Out.JSON(), Fallback: r.describeFallback(), in: r.In, out: r.Out}
 	if !r.Asks() {
 		e.Task = task.Off
 	}
 	for _, c := range r.Checks {
-		e.Checks = append(e.Checks, c.text())
+		e.Checks = append(e.Checks, c.describeCheck())
 	}
 	return e
 }
 
-// without describes the answer without a model.
-func (r *Role) without() string {
+// describeFallback describes the answer without a model.
+func (r *Role) describeFallback() string {
 	f := r.Fallback
 	switch {
 	case f.Builtin.Name != "":
@@ -45,8 +45,8 @@ func (r *Role) without() string {
 	return "builtin " + r.Ground.Name
 }
 
-// text formats a check with its limit and fields, if the role sets them, and the consequence of a failure.
-func (c Check) text() string {
+// describeCheck formats a check with its limit and fields, if the role sets them, and the consequence of a failure.
+func (c Check) describeCheck() string {
 	text := c.Name
 	if c.Most > 0 {
 		text += fmt.Sprintf(" %d", c.Most)
@@ -57,8 +57,8 @@ func (c Check) text() string {
 	return text + ", else " + c.Fail
 }
 
-// lines describes the role in words, for display below its stage.
-func (e *ExplainedRole) lines() []string {
+// describeRole describes the role in words, for display below its stage.
+func (e *ExplainedRole) describeRole() []string {
 	asks := "task " + e.Task
 	if e.Task == task.Off {
 		asks = "asks no model"

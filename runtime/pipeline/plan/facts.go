@@ -22,57 +22,57 @@ func (f facts) and(more facts) facts {
 	return all
 }
 
-// facts returns the paths known to be there if a condition holds, or does not hold.
-func (t *typing) facts(cond ast.Node, holds bool) facts {
+// factsWhere returns the paths known to be there if a condition holds, or does not hold.
+func (t *typing) factsWhere(cond ast.Node, holds bool) facts {
 	switch n := cond.(type) {
 	case *ast.UnaryNode:
 		if n.Operator == "not" || n.Operator == "!" {
-			return t.facts(n.Node, !holds)
+			return t.factsWhere(n.Node, !holds)
 		}
 	case *ast.BinaryNode:
-		return t.compared(n, holds)
+		return t.comparisonFacts(n, holds)
 	}
 	if holds { // a true value is not nil
-		return t.there(cond)
+		return t.pathFacts(cond)
 	}
 	return nil
 }
 
-func (t *typing) compared(n *ast.BinaryNode, holds bool) facts {
+func (t *typing) comparisonFacts(n *ast.BinaryNode, holds bool) facts {
 	_, left := n.Left.(*ast.NilNode)
 	_, right := n.Right.(*ast.NilNode)
 	switch op := n.Operator; {
 	case (op == "&&" || op == "and") && holds, (op == "||" || op == "or") && !holds:
-		return t.facts(n.Left, holds).and(t.facts(n.Right, holds))
+		return t.factsWhere(n.Left, holds).and(t.factsWhere(n.Right, holds))
 	case op == "??" && holds:
-		return t.chosen(n)
+		return t.chosenFacts(n)
 	case left || right:
 		if op == "!=" && holds || op == "==" && !holds {
-			return t.there(n.Left).and(t.there(n.Right))
+			return t.pathFacts(n.Left).and(t.pathFacts(n.Right))
 		}
 	case op == "==" && holds:
-		if written(n.Right) {
-			return t.there(n.Left)
+		if isLiteral(n.Right) {
+			return t.pathFacts(n.Left)
 		}
-		if written(n.Left) {
-			return t.there(n.Right)
+		if isLiteral(n.Left) {
+			return t.pathFacts(n.Right)
 		}
 	case holds && (op == "contains" || op == "startsWith" || op == "endsWith" || op == "matches"):
-		return t.there(n.Left).and(t.there(n.Right))
+		return t.pathFacts(n.Left).and(t.pathFacts(n.Right))
 	}
 	return nil
 }
 
-// chosen concludes that the left side of "?? false" was there if the whole is true.
-func (t *typing) chosen(n *ast.BinaryNode) facts {
+// chosenFacts concludes that the left side of "?? false" was there if the whole is true.
+func (t *typing) chosenFacts(n *ast.BinaryNode) facts {
 	if b, ok := n.Right.(*ast.BoolNode); ok && !b.Value {
-		return t.facts(n.Left, true)
+		return t.factsWhere(n.Left, true)
 	}
 	return nil
 }
 
-// there returns a path and all of its prefixes.
-func (t *typing) there(n ast.Node) facts {
+// pathFacts returns a path and all of its prefixes.
+func (t *typing) pathFacts(n ast.Node) facts {
 	f := facts{}
 	for n != nil {
 		if p, ok := t.path(n); ok {
@@ -114,8 +114,8 @@ func (t *typing) path(n ast.Node) (string, bool) {
 	return "", false
 }
 
-// written reports whether a node is a literal value other than nil.
-func written(n ast.Node) bool {
+// isLiteral reports whether a node is a literal value other than nil.
+func isLiteral(n ast.Node) bool {
 	switch n.(type) {
 	case *ast.StringNode, *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode:
 		return true

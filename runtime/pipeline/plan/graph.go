@@ -18,43 +18,43 @@ import (
 func (g *graph) sort() bool {
 	sound := true
 	for _, name := range g.order {
-		sound = g.needs(g.stages[name], g.source(name)) && sound
+		sound = g.resolveNeeds(g.stages[name], g.sourceOf(name)) && sound
 	}
 	if !sound {
 		return false
 	}
 	var stuck []string
-	g.p.Stages, stuck = topological(g.order, g.stages)
+	g.p.Stages, stuck = sortTopologically(g.order, g.stages)
 	if len(stuck) > 0 {
-		g.cycle(stuck)
+		g.reportCycle(stuck)
 		return false
 	}
 	return true
 }
 
-func (g *graph) needs(s *Stage, src config.Stage) bool {
+func (g *graph) resolveNeeds(s *Stage, src config.Stage) bool {
 	s.Needs = src.Needs
 	if len(src.Needs) == 0 {
-		s.Needs = g.implied(src)
+		s.Needs = g.impliedNeeds(src)
 	}
 	sound := true
 	for i, n := range s.Needs {
 		switch {
 		case n == s.Name:
-			d := g.at("C115", g.path(s.Name, "needs")...)
+			d := g.at("C115", g.stagePath(s.Name, "needs")...)
 			d.Message = "stage \"" + n + "\" needs itself"
 			g.report(d)
 			sound = false
 		case g.stages[n] == nil:
-			g.unknown("C100", "stage", n, g.order, g.path(s.Name, "needs", strconv.Itoa(i))...)
+			g.reportUnknown("C100", "stage", n, g.order, g.stagePath(s.Name, "needs", strconv.Itoa(i))...)
 			sound = false
 		}
 	}
 	return sound
 }
 
-// implied derives needs from the expressions of a stage that declares none.
-func (g *graph) implied(src config.Stage) []string {
+// impliedNeeds derives needs from the expressions of a stage that declares none.
+func (g *graph) impliedNeeds(src config.Stage) []string {
 	texts := []string{src.When, src.Each, src.Fallback.Expr}
 	for _, v := range src.With {
 		texts = append(texts, v.Expr)
@@ -89,7 +89,7 @@ func namesIn(text string) []string {
 	return v.names
 }
 
-func topological(order []string, stages map[string]*Stage) (sorted []*Stage, stuck []string) {
+func sortTopologically(order []string, stages map[string]*Stage) (sorted []*Stage, stuck []string) {
 	done := map[string]bool{}
 	for len(sorted) < len(order) {
 		before := len(sorted)
@@ -116,18 +116,18 @@ func topological(order []string, stages map[string]*Stage) (sorted []*Stage, stu
 	return sorted, nil
 }
 
-// cycle reports one cycle at each of its members.
-func (g *graph) cycle(stuck []string) {
-	trail := g.circle(stuck)
+// reportCycle reports one cycle at each of its members.
+func (g *graph) reportCycle(stuck []string) {
+	trail := g.findCycle(stuck)
 	text := strings.Join(append(trail, trail[0]), " -> ")
 	for _, name := range trail {
-		d := g.at("C115", g.path(name, "needs")...)
+		d := g.at("C115", g.stagePath(name, "needs")...)
 		d.Message = "stages need each other in a circle: " + text
 		g.report(d)
 	}
 }
 
-func (g *graph) circle(stuck []string) []string {
+func (g *graph) findCycle(stuck []string) []string {
 	in := map[string]bool{}
 	for _, s := range stuck {
 		in[s] = true
@@ -153,16 +153,16 @@ func (g *graph) env(s *Stage) *schema.Schema {
 	visible := g.ancestors(s)
 	for _, name := range g.order {
 		if s == nil || visible[name] {
-			env.Fields = append(env.Fields, schema.Field{Name: name, Schema: g.outcome(g.stages[name])})
+			env.Fields = append(env.Fields, schema.Field{Name: name, Schema: g.outcomeSchema(g.stages[name])})
 		}
 	}
 	return env
 }
 
-// outcome returns the schema of a stage as others see it. It is cached, because every later stage sees it.
-func (g *graph) outcome(s *Stage) *schema.Schema {
+// outcomeSchema returns the schema of a stage as others see it. It is cached, because every later stage sees it.
+func (g *graph) outcomeSchema(s *Stage) *schema.Schema {
 	if g.outcomes[s.Name] == nil {
-		g.outcomes[s.Name] = OutcomeSchema(s.seen())
+		g.outcomes[s.Name] = OutcomeSchema(s.seenSchema())
 	}
 	return g.outcomes[s.Name]
 }
@@ -201,19 +201,19 @@ func fieldsNear(env *schema.Schema, src string, at *exprProblem) []string {
 		case start > 0 && (runes[start-1] == '.' || runes[start-1] == '?'):
 			start--
 		case start > 0 && runes[start-1] == ']':
-			if start = bracket(runes, start-1); start < 0 {
+			if start = openingBracket(runes, start-1); start < 0 {
 				return nil
 			}
 			steps = append(steps, "")
 		default:
-			return follow(env, steps)
+			return fieldsAt(env, steps)
 		}
 		word = start
 	}
 }
 
-// bracket returns the index of the bracket that matches the one at end, or -1.
-func bracket(runes []rune, end int) int {
+// openingBracket returns the index of the bracket that matches the one at end, or -1.
+func openingBracket(runes []rune, end int) int {
 	depth := 0
 	for i := end; i >= 0; i-- {
 		switch runes[i] {
@@ -228,8 +228,8 @@ func bracket(runes []rune, end int) int {
 	return -1
 }
 
-// follow lists the fields that a path leads to; steps has its last step first.
-func follow(s *schema.Schema, steps []string) []string {
+// fieldsAt lists the fields that a path leads to; steps has its last step first.
+func fieldsAt(s *schema.Schema, steps []string) []string {
 	for _, step := range slices.Backward(steps) {
 		switch f := s.Field(step); {
 		case step == "" && s.Type == schema.Array && s.Items != nil:

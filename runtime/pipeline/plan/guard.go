@@ -47,12 +47,12 @@ var guards = sync.OnceValue(func() conf.FunctionsTable {
 		Func: func(...any) (any, error) { return &meter{left: maxUnits}, nil }}
 	add(stepFn, isBool, func(m *meter, args []any) (any, error) { return true, m.take(uint(args[0].(int)), nil) })
 	add(matchesFn, isBool, func(m *meter, args []any) (any, error) { return matches(m, args[0], args[1]) })
-	pass(weighFn, func(args []any) (uint, error) { return shallow(args[0]), nil })
-	pass(orderFn, func(args []any) (uint, error) { return shallow(args[0]) * sortFactor, nil })
-	pass(walkFn, whole(1))
+	pass(weighFn, func(args []any) (uint, error) { return shallowCharge(args[0]), nil })
+	pass(orderFn, func(args []any) (uint, error) { return shallowCharge(args[0]) * sortFactor, nil })
+	pass(walkFn, chargeWhole(1))
 	pass(scanFn, func(args []any) (uint, error) {
 		s, _ := args[0].(string)
-		return scanning(s, args[1].(int))
+		return scanCharge(s, args[1].(int))
 	})
 	for _, f := range builtin.Builtins {
 		if cost, ok := charges[f.Name]; ok {
@@ -88,8 +88,8 @@ func typeOf(f *builtin.Function) func([]reflect.Type) reflect.Type {
 	}
 }
 
-// guarded inserts the guards into a checked expression and opens their meter.
-func guarded(n ast.Node) ast.Node {
+// insertGuards inserts the guards into a checked expression and opens their meter.
+func insertGuards(n ast.Node) ast.Node {
 	ast.Walk(&n, guard{})
 	open := &ast.CallNode{Callee: &ast.IdentifierNode{Value: openFn}}
 	root := &ast.VariableDeclaratorNode{Name: meterName, Value: open, Expr: n}
@@ -110,21 +110,21 @@ func (guard) Visit(n *ast.Node) {
 		guardBuiltin(n, at)
 	case *ast.CallNode: // a method of a time: its result is as long as its arguments
 		for i, arg := range at.Arguments {
-			at.Arguments[i] = around(weighFn, arg)
+			at.Arguments[i] = guardOperand(weighFn, arg)
 		}
 	case *ast.MemberNode:
-		at.Property = around(walkFn, at.Property) // an invalid index is printed in the error
+		at.Property = guardOperand(walkFn, at.Property) // an invalid index is printed in the error
 	case *ast.SliceNode:
-		at.From, at.To = around(walkFn, at.From), around(walkFn, at.To)
+		at.From, at.To = guardOperand(walkFn, at.From), guardOperand(walkFn, at.To)
 	}
 }
 
 func guardOperator(n *ast.Node, at *ast.BinaryNode) {
 	switch at.Operator {
 	case "+", "contains", "startsWith", "endsWith", "<", "<=", ">", ">=":
-		at.Left, at.Right = around(weighFn, at.Left), around(weighFn, at.Right)
+		at.Left, at.Right = guardOperand(weighFn, at.Left), guardOperand(weighFn, at.Right)
 	case "==", "!=", "in":
-		at.Left, at.Right = around(walkFn, at.Left), around(walkFn, at.Right)
+		at.Left, at.Right = guardOperand(walkFn, at.Left), guardOperand(walkFn, at.Right)
 	case "matches":
 		if pattern, ok := at.Right.(*ast.StringNode); ok {
 			at.Left = callOf(scanFn, at, at.Left, &ast.IntegerNode{Value: patternSize(pattern.Value)})
@@ -146,11 +146,11 @@ func guardBuiltin(n *ast.Node, at *ast.BuiltinNode) {
 		}
 		switch at.Name {
 		case "sortBy":
-			body.Node = around(orderFn, body.Node)
+			body.Node = guardOperand(orderFn, body.Node)
 		case "groupBy", "countBy":
-			body.Node = around(weighFn, body.Node)
+			body.Node = guardOperand(weighFn, body.Node)
 		}
-		cost := &ast.IntegerNode{Value: (nodes(body.Node) + 3) / 4}
+		cost := &ast.IntegerNode{Value: (countNodes(body.Node) + 3) / 4}
 		steps := &ast.SequenceNode{Nodes: []ast.Node{callOf(stepFn, body, cost), body.Node}}
 		steps.SetLocation(body.Node.Location())
 		body.Node = steps
@@ -158,14 +158,14 @@ func guardBuiltin(n *ast.Node, at *ast.BuiltinNode) {
 	}
 	switch {
 	case at.Name == "get" && len(at.Arguments) == 2:
-		at.Arguments[1] = around(walkFn, at.Arguments[1])
+		at.Arguments[1] = guardOperand(walkFn, at.Arguments[1])
 	case (at.Name == "sum" || at.Name == "count") && len(at.Arguments) == 1: // loops without a body
-		at.Arguments[0] = around(weighFn, at.Arguments[0])
+		at.Arguments[0] = guardOperand(weighFn, at.Arguments[0])
 	}
 }
 
-// around guards an operand, unless its size is known to be small.
-func around(fn string, n ast.Node) ast.Node {
+// guardOperand guards an operand, unless its size is known to be small.
+func guardOperand(fn string, n ast.Node) ast.Node {
 	switch at := n.(type) {
 	case nil, *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.NilNode:
 		return n
@@ -193,9 +193,9 @@ func callOf(fn string, place ast.Node, args ...ast.Node) ast.Node {
 	return call
 }
 
-// nodes counts the nodes of a body. A nested loop counts more: each of its iterations
+// countNodes counts the nodes of a body. A nested loop counts more: each of its iterations
 // keeps something until the end.
-func nodes(n ast.Node) int {
+func countNodes(n ast.Node) int {
 	var c counter
 	ast.Walk(&n, &c)
 	return int(c)
@@ -210,8 +210,8 @@ func (c *counter) Visit(n *ast.Node) {
 	}
 }
 
-// patterns reports a constant pattern that is too large, before the checker would compile it.
-func patterns(root ast.Node) *exprProblem {
+// checkPatterns reports a constant pattern that is too large, before the checker would compile it.
+func checkPatterns(root ast.Node) *exprProblem {
 	var v large
 	ast.Walk(&root, &v)
 	if v.at == nil {
@@ -231,16 +231,16 @@ func (v *large) Visit(n *ast.Node) {
 	}
 }
 
-// builds reports whether an expression makes a value of its own. One that only selects
+// buildsValue reports whether an expression makes a value of its own. One that only selects
 // cannot make more than there is.
-func builds(n ast.Node) bool {
+func buildsValue(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.IdentifierNode, *ast.StringNode, *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.NilNode:
 		return false
 	case *ast.ChainNode:
-		return builds(n.Node)
+		return buildsValue(n.Node)
 	case *ast.MemberNode:
-		return builds(n.Node) || builds(n.Property)
+		return buildsValue(n.Node) || buildsValue(n.Property)
 	}
 	return true
 }

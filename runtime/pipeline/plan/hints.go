@@ -9,25 +9,25 @@ import (
 // Hints are the MCP annotations of a tool as sent to clients.
 type Hints struct{ ReadOnly, Destructive, Idempotent, OpenWorld bool }
 
-// hints derives annotations from the reach of the tool's pipeline, and from additional claims of the configuration. A
+// hintsOf derives annotations from the reach of the tool's pipeline, and from additional claims of the configuration. A
 // client may run read-only tools without asking its user, so a claim cannot make a tool look safer than it is.
-func (c *compiler) hints(t *Tool) Hints {
+func (c *compiler) hintsOf(t *Tool) Hints {
 	r := reach{c: c, seen: map[*Pipeline]bool{}}
-	r.pipeline(t.Pipeline)
+	r.addPipeline(t.Pipeline)
 	executes := r.caps&catalog.Execute != 0
 	t.Reach = r.caps
 	h := Hints{ReadOnly: r.caps&(catalog.Write|catalog.Annotate|catalog.Execute) == 0, Destructive: executes, Idempotent: !executes,
 		OpenWorld: executes || r.far || r.caps&catalog.Network != 0}
 	claims := t.Annotations
-	c.claim(t.Name, "readOnly", &h.ReadOnly, claims.ReadOnly, false)
-	c.claim(t.Name, "destructive", &h.Destructive, claims.Destructive, true)
-	c.claim(t.Name, "idempotent", &h.Idempotent, claims.Idempotent, false)
-	c.claim(t.Name, "openWorld", &h.OpenWorld, claims.OpenWorld, true)
+	c.applyClaim(t.Name, "readOnly", &h.ReadOnly, claims.ReadOnly, false)
+	c.applyClaim(t.Name, "destructive", &h.Destructive, claims.Destructive, true)
+	c.applyClaim(t.Name, "idempotent", &h.Idempotent, claims.Idempotent, false)
+	c.applyClaim(t.Name, "openWorld", &h.OpenWorld, claims.OpenWorld, true)
 	return h
 }
 
-// claim applies a claimed hint if it is at least as careful as the derived one.
-func (c *compiler) claim(tool, field string, found, said *bool, careful bool) {
+// applyClaim applies a claimed hint if it is at least as careful as the derived one.
+func (c *compiler) applyClaim(tool, field string, found, said *bool, careful bool) {
 	if said == nil || *said == *found {
 		return
 	}
@@ -56,21 +56,21 @@ type reach struct {
 	far  bool // asks a model that is not on this machine
 }
 
-func (r *reach) pipeline(p *Pipeline) {
+func (r *reach) addPipeline(p *Pipeline) {
 	if p == nil || r.seen[p] {
 		return
 	}
 	r.seen[p] = true
 	for _, s := range p.Stages {
 		r.caps |= s.Builtin.Caps
-		r.pipeline(s.Pipeline)
+		r.addPipeline(s.Pipeline)
 		if s.Role != nil {
-			r.role(s.Role)
+			r.addRole(s.Role)
 		}
 	}
 }
 
-func (r *reach) role(role *Role) {
+func (r *reach) addRole(role *Role) {
 	r.caps |= role.Caps()
 	if !role.Asks() && !role.Explore {
 		return

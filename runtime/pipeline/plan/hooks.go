@@ -66,13 +66,13 @@ var summarization = &schema.Schema{Type: schema.Object, Doc: "what becomes of th
 	{Name: "summary_max_token_limit", Required: true, Schema: &schema.Schema{Type: schema.Integer}},
 }}
 
-// hooks resolves the pipelines that run on upstream traffic.
-func (c *compiler) hooks() {
+// resolveHooks resolves the pipelines that run on upstream traffic.
+func (c *compiler) resolveHooks() {
 	for _, name := range slices.Sorted(maps.Keys(c.cfg.Hooks)) {
 		h := c.cfg.Hooks[name]
 		p, ok := c.plan.Pipelines[h.Pipeline]
 		if !ok {
-			c.unknown("C105", "pipeline", h.Pipeline, slices.Sorted(maps.Keys(c.cfg.Pipelines)), "hooks", name, "pipeline")
+			c.reportUnknown("C105", "pipeline", h.Pipeline, slices.Sorted(maps.Keys(c.cfg.Pipelines)), "hooks", name, "pipeline")
 			continue
 		}
 		c.onTraffic(name, p)

@@ -28,14 +28,14 @@ var errLimit = errors.New("takes more steps or memory than an expression may")
 // errDepth reports a value nested too deeply for JSON and its readers.
 var errDepth = fmt.Errorf("makes values that are nested more than %d deep", maxDepth)
 
-// text returns the charge for a text of size bytes.
-func text(size int) uint { return uint(size/textUnit) + 1 }
+// textCharge returns the charge for a text of size bytes.
+func textCharge(size int) uint { return uint(size/textUnit) + 1 }
 
-// shallow returns the charge for touching a value once: a text by its length, a list by its elements.
-func shallow(v any) uint {
+// shallowCharge returns the charge for touching a value once: a text by its length, a list by its elements.
+func shallowCharge(v any) uint {
 	switch v := v.(type) {
 	case string:
-		return text(len(v))
+		return textCharge(len(v))
 	case []any:
 		return uint(len(v)) + 1
 	case nil, bool, int, float64:
@@ -48,8 +48,8 @@ func shallow(v any) uint {
 	return 1
 }
 
-// deep returns the charge for walking a whole value. A list that occurs in several places counts each time.
-func deep(v any) (uint, error) {
+// deepCharge returns the charge for walking a whole value. A list that occurs in several places counts each time.
+func deepCharge(v any) (uint, error) {
 	w := weight{left: maxUnits}
 	w.add(reflect.ValueOf(v), 0)
 	return maxUnits - uint(w.left), w.err
@@ -96,23 +96,23 @@ func (w *weight) add(v reflect.Value, depth int) {
 // charge computes the cost of a function for its arguments.
 type charge func(args []any) (uint, error)
 
-// each charges the sum over the arguments, times a factor.
-func each(factor uint) charge {
+// chargeEach charges the sum over the arguments, times a factor.
+func chargeEach(factor uint) charge {
 	return func(args []any) (uint, error) {
 		sum := uint(0)
 		for _, a := range args {
-			sum += shallow(a)
+			sum += shallowCharge(a)
 		}
 		return sum * factor, nil
 	}
 }
 
-// whole charges everything below the arguments, times a factor.
-func whole(factor uint) charge {
+// chargeWhole charges everything below the arguments, times a factor.
+func chargeWhole(factor uint) charge {
 	return func(args []any) (uint, error) {
 		sum := uint(0)
 		for _, a := range args {
-			n, err := deep(a)
+			n, err := deepCharge(a)
 			if err != nil {
 				return 0, err
 			}
@@ -122,9 +122,9 @@ func whole(factor uint) charge {
 	}
 }
 
-// product charges the product of two text lengths: the first is searched for each
+// chargeProduct charges the product of two text lengths: the first is searched for each
 // character of the second.
-func product(args []any) (uint, error) {
+func chargeProduct(args []any) (uint, error) {
 	n := uint(1)
 	for _, a := range args {
 		s, _ := a.(string)
@@ -133,47 +133,47 @@ func product(args []any) (uint, error) {
 	return n, nil
 }
 
-// repeated charges the size of the resulting text.
-func repeated(args []any) (uint, error) {
+// chargeRepeat charges the size of the resulting text.
+func chargeRepeat(args []any) (uint, error) {
 	s, _ := args[0].(string)
-	n := integer(args[1])
+	n := toInt(args[1])
 	if n < 0 || n > maxUnits || n*len(s) > maxUnits*textUnit {
 		return 0, errLimit
 	}
-	return text(n * len(s)), nil
+	return textCharge(n * len(s)), nil
 }
 
-// replaced charges a text in which every possible match is replaced.
-func replaced(args []any) (uint, error) {
+// chargeReplace charges a text in which every possible match is replaced.
+func chargeReplace(args []any) (uint, error) {
 	s, _ := args[0].(string)
 	old, _ := args[1].(string)
 	with, _ := args[2].(string)
 	places := len(s)/max(len(old), 1) + 1
 	if len(args) > 3 {
-		if n := integer(args[3]); n >= 0 {
+		if n := toInt(args[3]); n >= 0 {
 			places = min(places, n)
 		}
 	}
-	return text(len(s)) + uint(places)*text(len(with)), nil
+	return textCharge(len(s)) + uint(places)*textCharge(len(with)), nil
 }
 
-// joined charges for the separators too.
-func joined(args []any) (uint, error) {
-	n, err := deep(args[0])
+// chargeJoin charges for the separators too.
+func chargeJoin(args []any) (uint, error) {
+	n, err := deepCharge(args[0])
 	if err == nil && len(args) > 1 {
 		glue, _ := args[1].(string)
-		n += shallow(args[0]) * text(len(glue))
+		n += shallowCharge(args[0]) * textCharge(len(glue))
 	}
 	return n, err
 }
 
-// pairs charges comparing each element with each other.
-func pairs(args []any) (uint, error) {
-	n, err := deep(args[0])
-	return n * shallow(args[0]), err
+// chargePairs charges comparing each element with each other.
+func chargePairs(args []any) (uint, error) {
+	n, err := deepCharge(args[0])
+	return n * shallowCharge(args[0]), err
 }
 
-func integer(v any) int {
+func toInt(v any) int {
 	switch r := reflect.ValueOf(v); {
 	case r.CanInt():
 		return int(r.Int())
@@ -188,13 +188,13 @@ func integer(v any) int {
 // charges are the costs of expr's builtins. Builtins not listed take the same time for
 // any arguments; predicates are charged in their loops.
 var charges = map[string]charge{
-	"len": each(1), "int": each(1), "float": each(1), "upper": each(1), "lower": each(1), "trimPrefix": each(1), "trimSuffix": each(1),
-	"indexOf": each(2), "lastIndexOf": each(2), "hasPrefix": each(1), "hasSuffix": each(1), "toBase64": each(2), "fromBase64": each(1),
-	"date": each(1), "duration": each(1), "take": each(1), "keys": each(1), "values": each(1), "toPairs": each(2), "fromPairs": each(2), "reverse": each(1),
-	"concat": each(1), "split": each(textUnit), "splitAfter": each(textUnit), "fromJSON": each(textUnit / 2),
-	"trim": product, "repeat": repeated, "replace": replaced, "join": joined, "uniq": pairs,
-	"string": whole(1), "toJSON": whole(1), "flatten": whole(1), "max": whole(1), "min": whole(1), "mean": whole(1),
-	"median": whole(sortFactor), "sort": whole(sortFactor),
+	"len": chargeEach(1), "int": chargeEach(1), "float": chargeEach(1), "upper": chargeEach(1), "lower": chargeEach(1), "trimPrefix": chargeEach(1), "trimSuffix": chargeEach(1),
+	"indexOf": chargeEach(2), "lastIndexOf": chargeEach(2), "hasPrefix": chargeEach(1), "hasSuffix": chargeEach(1), "toBase64": chargeEach(2), "fromBase64": chargeEach(1),
+	"date": chargeEach(1), "duration": chargeEach(1), "take": chargeEach(1), "keys": chargeEach(1), "values": chargeEach(1), "toPairs": chargeEach(2), "fromPairs": chargeEach(2), "reverse": chargeEach(1),
+	"concat": chargeEach(1), "split": chargeEach(textUnit), "splitAfter": chargeEach(textUnit), "fromJSON": chargeEach(textUnit / 2),
+	"trim": chargeProduct, "repeat": chargeRepeat, "replace": chargeReplace, "join": chargeJoin, "uniq": chargePairs,
+	"string": chargeWhole(1), "toJSON": chargeWhole(1), "flatten": chargeWhole(1), "max": chargeWhole(1), "min": chargeWhole(1), "mean": chargeWhole(1),
+	"median": chargeWhole(sortFactor), "sort": chargeWhole(sortFactor),
 }
 
 // meter is the account of one evaluation.
@@ -230,13 +230,13 @@ func patternSize(expr string) int {
 	if err != nil {
 		return 0
 	}
-	return instructions(re)
+	return countInstructions(re)
 }
 
-func instructions(re *syntax.Regexp) int {
+func countInstructions(re *syntax.Regexp) int {
 	n := 1 + len(re.Rune)
 	for _, sub := range re.Sub {
-		n += instructions(sub)
+		n += countInstructions(sub)
 	}
 	if re.Op == syntax.OpRepeat {
 		n *= max(re.Min, re.Max, 1)
@@ -244,8 +244,8 @@ func instructions(re *syntax.Regexp) int {
 	return min(n, 1<<40)
 }
 
-// scanning returns the charge for matching a text against a pattern of the given size.
-func scanning(text string, size int) (uint, error) {
+// scanCharge returns the charge for matching a text against a pattern of the given size.
+func scanCharge(text string, size int) (uint, error) {
 	price := (len(text) + 1) * (size + 1) / (2 * textUnit)
 	if price > maxUnits {
 		return 0, errLimit
@@ -270,7 +270,7 @@ func matches(m *meter, a, b any) (any, error) {
 	if size > maxPattern {
 		return nil, errLimit
 	}
-	price, err := scanning(subject, size)
+	price, err := scanCharge(subject, size)
 	if err := m.take(price+uint(4*size+len(pattern)), err); err != nil {
 		return nil, err
 	}

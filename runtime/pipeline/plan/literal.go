@@ -23,7 +23,7 @@ func (c *compiler) literalFits(v any, want *schema.Schema, path []string) bool {
 		at := append(path[:len(path):len(path)], name)
 		f := want.Field(name)
 		if f == nil && want.Open == nil {
-			d := c.named("C106", at...)
+			d := c.atName("C106", at...)
 			d.Message = "\"" + name + "\" is not known here"
 			d.Allowed, d.Suggestion = want.Names(), diag.Nearest(name, want.Names())
 			c.report(d)

@@ -10,8 +10,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/schema"
 )
 
-// menu checks that the menu names tools and groups that exist.
-func (c *compiler) menu() {
+// checkMenu checks that the menu names tools and groups that exist.
+func (c *compiler) checkMenu() {
 	groups := map[string]bool{}
 	for _, t := range c.cfg.Tools {
 		if t.Group != "" {
@@ -20,15 +20,15 @@ func (c *compiler) menu() {
 	}
 	for i, g := range c.cfg.Menu.Only {
 		if _, tool := c.cfg.Tools[g]; !groups[g] && !tool {
-			c.unknown("C134", "group of tools", g, slices.Sorted(maps.Keys(groups)), "menu", "only", strconv.Itoa(i))
+			c.reportUnknown("C134", "group of tools", g, slices.Sorted(maps.Keys(groups)), "menu", "only", strconv.Itoa(i))
 		}
 	}
-	c.clients("output_schemas", c.cfg.Menu.OutputSchemas)
-	c.clients("advanced", c.cfg.Menu.Advanced)
+	c.checkClients("output_schemas", c.cfg.Menu.OutputSchemas)
+	c.checkClients("advanced", c.cfg.Menu.Advanced)
 }
 
-// clients checks client names, which may be globs.
-func (c *compiler) clients(setting string, patterns []string) {
+// checkClients checks client names, which may be globs.
+func (c *compiler) checkClients(setting string, patterns []string) {
 	for i, pattern := range patterns {
 		if _, err := path.Match(pattern, ""); err != nil {
 			d := c.at("C135", "menu", setting, strconv.Itoa(i))
@@ -48,13 +48,17 @@ func (p *Plan) OnMenu(t *Tool, servers bool) bool {
 }
 
 // ShowsOutput reports whether the named client receives the output schemas of tools.
-func (p *Plan) ShowsOutput(client string) bool { return named(client, p.Config.Menu.OutputSchemas) }
+func (p *Plan) ShowsOutput(client string) bool {
+	return matchesClient(client, p.Config.Menu.OutputSchemas)
+}
 
 // ShowsAdvanced reports whether the named client sees the advanced inputs of tools.
-func (p *Plan) ShowsAdvanced(client string) bool { return named(client, p.Config.Menu.Advanced) }
+func (p *Plan) ShowsAdvanced(client string) bool {
+	return matchesClient(client, p.Config.Menu.Advanced)
+}
 
-// named reports whether a client matches any of the patterns.
-func named(client string, patterns []string) bool {
+// matchesClient reports whether a client matches any of the patterns.
+func matchesClient(client string, patterns []string) bool {
 	plain := func(s string) string { return strings.ToLower(strings.ReplaceAll(s, "/", "_")) } // a * of path.Match stops at /
 	return slices.ContainsFunc(patterns, func(pattern string) bool {
 		ok, _ := path.Match(plain(pattern), plain(client))

@@ -7,16 +7,16 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// needs reports, each at its place, the parts of a pipeline that would read pages while
+// checkReaders reports, each at its place, the parts of a pipeline that would read pages while
 // the configuration opens no host, or search documents while it has no collection.
-func (c *compiler) needs(p *Pipeline) {
+func (c *compiler) checkReaders(p *Pipeline) {
 	if !c.cfg.Network.Open() || len(c.cfg.Collections) == 0 {
-		c.readers(p, map[*Pipeline]bool{})
+		c.visitReaders(p, map[*Pipeline]bool{})
 	}
 }
 
-// readers visits the stages and permissions that read pages or documents.
-func (c *compiler) readers(p *Pipeline, seen map[*Pipeline]bool) {
+// visitReaders visits the stages and permissions that read pages or documents.
+func (c *compiler) visitReaders(p *Pipeline, seen map[*Pipeline]bool) {
 	if p == nil || seen[p] {
 		return
 	}
@@ -25,12 +25,12 @@ func (c *compiler) readers(p *Pipeline, seen map[*Pipeline]bool) {
 		if asksForCollections(s) { // it does not run without collections
 			continue
 		}
-		c.readers(s.Pipeline, seen)
+		c.visitReaders(s.Pipeline, seen)
 		switch {
 		case s.Role != nil:
 			c.readingRole(s.Role)
 		case s.Kind == BuiltinStage:
-			c.closed(s.Builtin, "pipelines", p.Name, "stages", s.Name, "builtin")
+			c.reportClosed(s.Builtin, "pipelines", p.Name, "stages", s.Name, "builtin")
 		}
 	}
 }
@@ -42,19 +42,19 @@ func asksForCollections(s *Stage) bool {
 }
 
 func (c *compiler) readingRole(r *Role) {
-	c.closed(r.Ground, "roles", r.Name, "ground")
-	c.closed(r.Evidence, "roles", r.Name, "evidence")
-	c.closed(r.Fallback.Builtin, "roles", r.Name, "fallback", "builtin")
+	c.reportClosed(r.Ground, "roles", r.Name, "ground")
+	c.reportClosed(r.Evidence, "roles", r.Name, "evidence")
+	c.reportClosed(r.Fallback.Builtin, "roles", r.Name, "fallback", "builtin")
 	for i, name := range r.Role.Tools {
 		for _, g := range r.Tools {
 			if g.By == name {
-				c.closed(g.Builtin, "roles", r.Name, "tools", strconv.Itoa(i))
+				c.reportClosed(g.Builtin, "roles", r.Name, "tools", strconv.Itoa(i))
 			}
 		}
 	}
 }
 
-func (c *compiler) closed(b catalog.Builtin, path ...string) {
+func (c *compiler) reportClosed(b catalog.Builtin, path ...string) {
 	if b.Caps&catalog.Documents != 0 && len(c.cfg.Collections) == 0 {
 		d := c.at("C152", path...)
 		d.Message = b.Name + " searches documents, and the configuration has no collection"
@@ -73,7 +73,7 @@ func (c *compiler) closed(b catalog.Builtin, path ...string) {
 // onTraffic reports a hook that reads pages: it runs unasked, on data from servers.
 func (c *compiler) onTraffic(hook string, p *Pipeline) {
 	r := reach{c: c, seen: map[*Pipeline]bool{}}
-	r.pipeline(p)
+	r.addPipeline(p)
 	if r.caps&catalog.Network == 0 {
 		return
 	}

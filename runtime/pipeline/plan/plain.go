@@ -21,10 +21,10 @@ type Given struct{ Value any }
 // MarshalJSON encodes the value.
 func (g Given) MarshalJSON() ([]byte, error) { return json.Marshal(g.Value) }
 
-// copied returns a value as encoding/json would encode and decode it, with numbers as
+// copyPlain returns a value as encoding/json would encode and decode it, with numbers as
 // ints and floats, but without the text in between. is is false if only JSON can tell:
 // for types with their own encoding, and for values without a JSON form.
-func copied(v any) (out any, is bool) { return copiedAny(v, 0) }
+func copyPlain(v any) (out any, is bool) { return copiedAny(v, 0) }
 
 // copiedAny copies JSON's own types, the most common ones, without reflection.
 func copiedAny(v any, depth int) (any, bool) {
@@ -79,7 +79,7 @@ func copiedValue(v reflect.Value, depth int) (any, bool) {
 	}
 	t := v.Type()
 	if t.Kind() != reflect.Interface && ownForm(t) {
-		return through(v)
+		return copyViaJSON(v)
 	}
 	switch t.Kind() {
 	case reflect.Interface:
@@ -109,7 +109,7 @@ func copiedValue(v reflect.Value, depth int) (any, bool) {
 	case reflect.Struct:
 		return copiedStruct(v, depth)
 	}
-	return through(v)
+	return copyViaJSON(v)
 }
 
 func copiedList(v reflect.Value, depth int) (any, bool) {
@@ -117,7 +117,7 @@ func copiedList(v reflect.Value, depth int) (any, bool) {
 		return nil, true
 	}
 	if v.Type().Elem().Kind() == reflect.Uint8 { // bytes are base64
-		return through(v)
+		return copyViaJSON(v)
 	}
 	out := make([]any, v.Len())
 	for i := range out {
@@ -135,7 +135,7 @@ func copiedMap(v reflect.Value, depth int) (any, bool) {
 		return nil, true
 	}
 	if v.Type().Key() != reflect.TypeFor[string]() {
-		return through(v)
+		return copyViaJSON(v)
 	}
 	out := make(map[string]any, v.Len())
 	for each := v.MapRange(); each.Next(); {
@@ -152,12 +152,12 @@ func copiedMap(v reflect.Value, depth int) (any, bool) {
 func copiedStruct(v reflect.Value, depth int) (any, bool) {
 	members, is := membersOf(v.Type())
 	if !is {
-		return through(v)
+		return copyViaJSON(v)
 	}
 	out := make(map[string]any, len(members))
 	for _, m := range members {
 		f := v.Field(m.At)
-		if m.OmitEmpty && empty(f) {
+		if m.OmitEmpty && isEmpty(f) {
 			continue
 		}
 		item, is := copiedValue(f, depth+1)
@@ -169,17 +169,17 @@ func copiedStruct(v reflect.Value, depth int) (any, bool) {
 	return out, true
 }
 
-// through converts a value by way of its JSON, if it has one.
-func through(v reflect.Value) (any, bool) {
+// copyViaJSON converts a value by way of its JSON, if it has one.
+func copyViaJSON(v reflect.Value) (any, bool) {
 	if !v.CanInterface() {
 		return nil, false
 	}
-	out, err := decoded(v.Interface())
+	out, err := viaJSON(v.Interface())
 	return out, err == nil
 }
 
-// empty reports whether omitempty leaves a value out.
-func empty(v reflect.Value) bool {
+// isEmpty reports whether omitempty leaves a value out.
+func isEmpty(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.Array, reflect.Map, reflect.Slice, reflect.String:
 		return v.Len() == 0

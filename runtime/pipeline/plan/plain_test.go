@@ -63,7 +63,7 @@ func TestPlainIsWhatJSONSays(t *testing.T) {
 			if r, ok := v.(interface{ Inside() any }); ok {
 				in = r.Inside()
 			}
-			want, wrong := decoded(in)
+			want, wrong := viaJSON(in)
 			if wrong == nil {
 				want = fill(want, s)
 			}
@@ -100,7 +100,7 @@ func FuzzPlain(f *testing.F) {
 			return
 		}
 		for _, s := range []*schema.Schema{nil, {Type: schema.Number}, {Type: schema.Array, Items: &schema.Schema{Type: schema.Number}}} {
-			want, err := decoded(v)
+			want, err := viaJSON(v)
 			if err != nil {
 				t.Fatal(err)
 			}

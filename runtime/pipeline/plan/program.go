@@ -50,7 +50,7 @@ func (p *Program) Eval(env map[string]any) (any, error) {
 	machine := vm.VM{MemoryBudget: maxUnits}
 	v, err := machine.Run(p.run, env)
 	if err == nil && p.builds {
-		_, err = deep(v) // the next reader walks the whole value
+		_, err = deepCharge(v) // the next reader walks the whole value
 	}
 	if err != nil {
 		return nil, &EvalError{Source: p.Source, Err: err}
@@ -80,7 +80,7 @@ type EvalError struct {
 func (e *EvalError) Error() string {
 	const maxShown = 300 // characters of texts that may contain a value
 	msg, _, _ := strings.Cut(e.Err.Error(), "\n")
-	if e.limit() && !errors.Is(e.Err, errDepth) {
+	if e.isLimit() && !errors.Is(e.Err, errDepth) {
 		msg = errLimit.Error()
 	}
 	return fmt.Sprintf("expression %q: %s", sanitize.Cut(e.Source, maxShown), sanitize.Cut(msg, maxShown))
@@ -90,13 +90,13 @@ func (e *EvalError) Unwrap() error { return e.Err }
 
 // Code returns EXPRESSION_LIMIT if the expression would take too much, otherwise EXPRESSION_ERROR.
 func (e *EvalError) Code() string {
-	if e.limit() {
+	if e.isLimit() {
 		return "EXPRESSION_LIMIT"
 	}
 	return "EXPRESSION_ERROR"
 }
 
-func (e *EvalError) limit() bool {
+func (e *EvalError) isLimit() bool {
 	return errors.Is(e.Err, errLimit) || errors.Is(e.Err, errDepth) || strings.HasPrefix(e.Err.Error(), "memory budget exceeded")
 }
 
@@ -125,7 +125,7 @@ func compileUnder(source string, env *schema.Schema, wantBool bool, given settin
 		return nil, &exprProblem{Message: fmt.Sprintf("is %d bytes long, want %d or less", len(source), maxSource)}
 	}
 	c := conf.CreateNew()
-	c.WithEnv(mentioned(env, source, false))
+	c.WithEnv(envTypes(env, source, false))
 	c.MaxNodes = maxNodes
 	for _, name := range nondeterministic {
 		c.Disabled[name] = true
@@ -135,34 +135,34 @@ func compileUnder(source string, env *schema.Schema, wantBool bool, given settin
 	if err != nil {
 		return nil, problemOf(err, source)
 	}
-	if problem := patterns(tree.Node); problem != nil {
+	if problem := checkPatterns(tree.Node); problem != nil {
 		return nil, problem
 	}
 	if _, err := checker.Check(tree, c); err != nil {
 		return nil, problemOf(err, source)
 	}
 	a := absences{typing: typing{env: env, known: given.known}, looked: given.looked}
-	p := &Program{Source: source, Reads: reads(tree.Node), Type: a.of(tree.Node), builds: builds(tree.Node)}
+	p := &Program{Source: source, Reads: namesRead(tree.Node), Type: a.typeOf(tree.Node), builds: buildsValue(tree.Node)}
 	p.inputs, p.whole = inputsOf(tree.Node)
 	if t := tree.Node.Type(); wantBool && p.Type.Type != schema.Boolean && (t == nil || t.Kind().String() != "interface" || p.Type.Type != schema.Any) {
 		return nil, &exprProblem{Message: fmt.Sprintf("is %s, want a condition that is true or false", describe(p.Type))}
 	}
 	if wantBool {
-		tree.Node = a.truth(tree.Node)
-		p.holds = setting{known: a.facts(tree.Node, true), looked: a.looks(tree.Node)}
+		tree.Node = a.coerceBool(tree.Node)
+		p.holds = setting{known: a.factsWhere(tree.Node, true), looked: a.mentionedPaths(tree.Node)}
 	} else {
 		a.walk(tree.Node)
 	}
 	p.doubts = a.found
 	if a.loose {
-		c.WithEnv(mentioned(env, source, true))
+		c.WithEnv(envTypes(env, source, true))
 		if _, err := checker.Check(tree, c); err != nil {
 			return nil, problemOf(err, source)
 		}
 	}
 	if p.builds {
 		c.Functions = guards()
-		tree.Node = guarded(tree.Node)
+		tree.Node = insertGuards(tree.Node)
 		if _, err := checker.Check(tree, c); err != nil {
 			return nil, problemOf(err, source)
 		}
@@ -174,9 +174,9 @@ func compileUnder(source string, env *schema.Schema, wantBool bool, given settin
 	return p, nil
 }
 
-// mentioned returns the part of the environment that a source can read: in a long
+// envTypes returns the part of the environment that a source can read: in a long
 // pipeline most of it does not matter to one expression.
-func mentioned(env *schema.Schema, source string, lax bool) types.Map {
+func envTypes(env *schema.Schema, source string, lax bool) types.Map {
 	words := map[string]bool{}
 	for _, w := range strings.FieldsFunc(source, func(r rune) bool { return r != '_' && r != '$' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		words[w] = true
@@ -209,8 +209,8 @@ func problemOf(err error, source string) *exprProblem {
 	return p
 }
 
-// reads lists the environment names that an expression uses.
-func reads(root ast.Node) []string {
+// namesRead lists the environment names that an expression uses.
+func namesRead(root ast.Node) []string {
 	var v identifiers
 	ast.Walk(&root, &v)
 	slices.Sort(v.names)

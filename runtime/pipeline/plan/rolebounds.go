@@ -18,8 +18,8 @@ type Bound struct {
 // usual has the default bounds of a role with a grounding builtin.
 var usual = map[string]Bound{"references": {Entries: 12}, "key_findings": {Entries: 6, Bytes: 240}, "summary": {Bytes: 600}}
 
-// bounds resolves the length limits of the role's output fields.
-func (c *compiler) bounds(r *Role) {
+// resolveBounds resolves the length limits of the role's output fields.
+func (c *compiler) resolveBounds(r *Role) {
 	r.Bounds = map[string]Bound{}
 	if r.Ground.Name != "" {
 		for name, b := range usual {
@@ -28,7 +28,7 @@ func (c *compiler) bounds(r *Role) {
 			}
 		}
 	}
-	able := boundable(r.Out)
+	able := boundableFields(r.Out)
 	for _, name := range slices.Sorted(maps.Keys(r.Role.Bounds)) {
 		if c.full() {
 			return
@@ -36,18 +36,18 @@ func (c *compiler) bounds(r *Role) {
 		path := []string{"roles", r.Name, "bounds", name}
 		f := r.Out.Field(name)
 		if f == nil {
-			d := c.named("C140", path...)
+			d := c.atName("C140", path...)
 			d.Message = "the role's output has no \"" + name + "\""
 			d.Allowed = able
 			d.Suggestion = diag.Nearest(name, able)
 			c.report(d)
 			continue
 		}
-		r.Bounds[name] = c.bound(r.Role.Bounds[name], f.Schema, able, path)
+		r.Bounds[name] = c.resolveBound(r.Role.Bounds[name], f.Schema, able, path)
 	}
 }
 
-func (c *compiler) bound(b config.Bound, of *schema.Schema, able, path []string) Bound {
+func (c *compiler) resolveBound(b config.Bound, of *schema.Schema, able, path []string) Bound {
 	d := c.at("C140", path...)
 	switch {
 	case of.Type == schema.String && b.Entries == 0 && b.Each == 0:
@@ -69,8 +69,8 @@ func (c *compiler) bound(b config.Bound, of *schema.Schema, able, path []string)
 	return Bound{}
 }
 
-// boundable lists the fields that have a length.
-func boundable(out *schema.Schema) []string {
+// boundableFields lists the fields that have a length.
+func boundableFields(out *schema.Schema) []string {
 	var names []string
 	for _, f := range out.Fields {
 		if f.Schema.Type == schema.String || f.Schema.Type == schema.Array {

@@ -22,8 +22,8 @@ type Check struct {
 // the output.
 const maxFields = 200
 
-// checks resolves the checks of a reply: the task's, unless the role redefines them, and the role's own.
-func (c *compiler) checks(r *Role) {
+// resolveChecks resolves the checks of a reply: the task's, unless the role redefines them, and the role's own.
+func (c *compiler) resolveChecks(r *Role) {
 	r.Checks = nil
 	texts := task.Texts(r.Out)
 	for _, name := range r.Task.Checks {
@@ -33,13 +33,13 @@ func (c *compiler) checks(r *Role) {
 		}
 	}
 	for _, v := range r.Verify {
-		if check, ok := c.check(r, v, texts); ok {
+		if check, ok := c.resolveCheck(r, v, texts); ok {
 			r.Checks = append(r.Checks, check)
 		}
 	}
 }
 
-func (c *compiler) check(r *Role, v config.Check, texts []string) (Check, bool) {
+func (c *compiler) resolveCheck(r *Role, v config.Check, texts []string) (Check, bool) {
 	path := []string{"roles", r.Name, "verify", v.Name}
 	at := func(more ...string) []string { return append(path[:len(path):len(path)], more...) }
 	known, ok := task.CheckNamed(v.Name)
@@ -48,7 +48,7 @@ func (c *compiler) check(r *Role, v config.Check, texts []string) (Check, bool) 
 		for _, k := range task.Checks() {
 			names = append(names, k.Name)
 		}
-		c.unknown("C141", "check", v.Name, names, path...)
+		c.reportUnknown("C141", "check", v.Name, names, path...)
 		return Check{}, false
 	}
 	d := c.at("C141", path...)
@@ -71,20 +71,20 @@ func (c *compiler) check(r *Role, v config.Check, texts []string) (Check, bool) 
 		out := Check{Check: known, Fields: known.Among(texts), Most: v.Most, Fail: v.Fail}
 		if len(v.Fields) > 0 {
 			out.Fields = slices.DeleteFunc(slices.Clone(texts), func(path string) bool {
-				return !slices.ContainsFunc(v.Fields, func(name string) bool { return names(name, path) })
+				return !slices.ContainsFunc(v.Fields, func(name string) bool { return namesPath(name, path) })
 			})
 		}
-		return out, c.checkable(r, v, texts, at)
+		return out, c.checkFields(r, v, texts, at)
 	}
 	c.report(d)
 	return Check{}, false
 }
 
-// checkable reports whether the fields of a check hold texts, and reports those that do not as problems.
-func (c *compiler) checkable(r *Role, v config.Check, texts []string, at func(...string) []string) bool {
+// checkFields reports whether the fields of a check hold texts, and reports those that do not as problems.
+func (c *compiler) checkFields(r *Role, v config.Check, texts []string, at func(...string) []string) bool {
 	good := true
 	for i, name := range v.Fields {
-		if slices.ContainsFunc(texts, func(path string) bool { return names(name, path) }) {
+		if slices.ContainsFunc(texts, func(path string) bool { return namesPath(name, path) }) {
 			continue
 		}
 		good = false
@@ -99,7 +99,7 @@ func (c *compiler) checkable(r *Role, v config.Check, texts []string, at func(..
 	return good
 }
 
-// names reports whether a name refers to the text at a path: by the path, its end, or a prefix.
-func names(name, path string) bool {
+// namesPath reports whether a name refers to the text at a path: by the path, its end, or a prefix.
+func namesPath(name, path string) bool {
 	return path == name || strings.HasPrefix(path, name+".") || strings.HasSuffix(path, "."+name)
 }

@@ -23,8 +23,8 @@ type Fallback struct {
 	Message string
 }
 
-// fallback resolves the role's answer without a model.
-func (c *compiler) fallback(r *Role) {
+// resolveFallback resolves the role's answer without a model.
+func (c *compiler) resolveFallback(r *Role) {
 	f, path := r.Role.Fallback, []string{"roles", r.Name, "fallback"}
 	r.Fallback = Fallback{}
 	switch {
@@ -48,13 +48,13 @@ func (c *compiler) fallbackValue(r *Role, f *config.Fallback, path []string) {
 	if p == nil || !c.literalFits(f.Value.Literal, r.Out, path) {
 		return
 	}
-	if differs := unlike(r.Out, p.Type); differs != "" {
+	if differs := describeMismatch(r.Out, p.Type); differs != "" {
 		d := c.at("C142", path...)
 		d.Message = "does not fit what the role returns, " + describe(r.Out) + ": " + differs
 		c.report(d)
 		return
 	}
-	c.looksComputed(f.Value.Literal, r.env(), path)
+	c.looksComputed(f.Value.Literal, r.envSchema(), path)
 	r.Fallback.Value = p
 }
 
@@ -62,7 +62,7 @@ func (c *compiler) fallbackBuiltin(r *Role, f *config.Fallback, path []string) {
 	at := append(path[:len(path):len(path)], "builtin")
 	var able []string
 	for _, n := range c.cat.Names() {
-		if b, _ := c.cat.Get(n); b.Out != nil && b.Out.Type != schema.Any && unlike(r.Out, b.Out) == "" {
+		if b, _ := c.cat.Get(n); b.Out != nil && b.Out.Type != schema.Any && describeMismatch(r.Out, b.Out) == "" {
 			able = append(able, n)
 		}
 	}
@@ -71,10 +71,10 @@ func (c *compiler) fallbackBuiltin(r *Role, f *config.Fallback, path []string) {
 		if len(able) == 0 {
 			able = c.cat.Names()
 		}
-		c.unknown("C102", "builtin", f.Builtin, able, at...)
+		c.reportUnknown("C102", "builtin", f.Builtin, able, at...)
 		return
 	}
-	if differs := unlike(r.Out, b.Out); differs != "" {
+	if differs := describeMismatch(r.Out, b.Out); differs != "" {
 		d := c.at("C142", at...)
 		d.Message = "what builtin " + b.Name + " gives does not fit what the role returns, " + describe(r.Out) + ": " + differs
 		d.Allowed = able
@@ -84,7 +84,7 @@ func (c *compiler) fallbackBuiltin(r *Role, f *config.Fallback, path []string) {
 		c.report(d)
 		return
 	}
-	c.permitted(r, b, "fallback", "builtin")
+	c.checkPermitted(r, b, "fallback", "builtin")
 	r.Fallback.Builtin = b
 	c.fallbackInputs(r, f, b, path)
 }
@@ -97,7 +97,7 @@ func (c *compiler) fallbackInputs(r *Role, f *config.Fallback, b catalog.Builtin
 		at := append(path[:len(path):len(path)], "with", name)
 		field := b.In.Field(name)
 		if field == nil {
-			d := c.named("C106", at...)
+			d := c.atName("C106", at...)
 			d.Message = "builtin " + b.Name + " has no input \"" + name + "\""
 			d.Allowed, d.Suggestion = b.In.Names(), diag.Nearest(name, b.In.Names())
 			c.report(d)
@@ -113,7 +113,7 @@ func (c *compiler) fallbackInputs(r *Role, f *config.Fallback, b catalog.Builtin
 		switch {
 		case set:
 		case own != nil && accepts(field.Schema, own.Schema):
-			r.Fallback.With[field.Name], _ = compileExpr(envInput+"."+field.Name, r.env(), false)
+			r.Fallback.With[field.Name], _ = compileExpr(envInput+"."+field.Name, r.envSchema(), false)
 		case field.Required && field.Schema.Default == nil:
 			d := c.at("C109", append(path[:len(path):len(path)], "builtin")...)
 			d.Message = "builtin " + b.Name + " needs input \"" + field.Name + "\" (" + describe(field.Schema) + "), which the fallback does not set"

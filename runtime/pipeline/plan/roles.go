@@ -10,51 +10,51 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// roles resolves every role's names and permissions. Deny is the default: a role may only
+// resolveRoles resolves every role's names and permissions. Deny is the default: a role may only
 // call what it lists.
-func (c *compiler) roles() {
+func (c *compiler) resolveRoles() {
 	models := slices.Sorted(maps.Keys(c.cfg.Models))
 	for _, name := range slices.Sorted(maps.Keys(c.cfg.Roles)) {
 		r := &Role{Role: c.cfg.Roles[name]}
 		c.plan.Roles[name] = r
-		c.ground(r)
-		c.evidence(r)
-		c.shorten(r)
-		c.grants(r)
+		c.resolveGround(r)
+		c.resolveEvidence(r)
+		c.resolveShorten(r)
+		c.resolveGrants(r)
 		if _, ok := c.cfg.Models[r.Model]; !ok && r.Model != "" {
-			c.unknown("C104", "model", r.Model, models, "roles", name, "model")
+			c.reportUnknown("C104", "model", r.Model, models, "roles", name, "model")
 		}
-		c.answer(r, r.Role.Task, []string{"roles", name, "task"})
+		c.resolveAnswer(r, r.Role.Task, []string{"roles", name, "task"})
 		for i, p := range r.Redaction {
 			if _, ok := c.cfg.Redaction.Patterns[p]; !ok {
-				c.unknown("C107", "redaction pattern", p, slices.Sorted(maps.Keys(c.cfg.Redaction.Patterns)), "roles", name, "redaction", strconv.Itoa(i))
+				c.reportUnknown("C107", "redaction pattern", p, slices.Sorted(maps.Keys(c.cfg.Redaction.Patterns)), "roles", name, "redaction", strconv.Itoa(i))
 			}
 		}
 	}
 }
 
-func (c *compiler) ground(r *Role) {
+func (c *compiler) resolveGround(r *Role) {
 	if r.Role.Ground == "" {
 		return
 	}
 	b, ok := c.cat.Get(r.Role.Ground)
 	if !ok {
-		c.unknown("C102", "builtin", r.Role.Ground, c.grounders(), "roles", r.Name, "ground")
+		c.reportUnknown("C102", "builtin", r.Role.Ground, c.groundingNames(), "roles", r.Name, "ground")
 		return
 	}
 	if !b.Grounds() {
 		d := c.at("C108", "roles", r.Name, "ground")
 		d.Message = "builtin " + b.Name + " cannot answer for a role: it does not return a summary with references"
-		d.Allowed = c.grounders()
+		d.Allowed = c.groundingNames()
 		c.report(d)
 		return
 	}
 	r.Ground = b
-	c.permitted(r, b, "ground")
+	c.checkPermitted(r, b, "ground")
 }
 
-// evidence resolves the builtin that returns text for a prompt.
-func (c *compiler) evidence(r *Role) {
+// resolveEvidence resolves the builtin that returns text for a prompt.
+func (c *compiler) resolveEvidence(r *Role) {
 	if r.Role.Evidence == "" {
 		return
 	}
@@ -67,7 +67,7 @@ func (c *compiler) evidence(r *Role) {
 	b, ok := c.cat.Get(r.Role.Evidence)
 	switch {
 	case !ok:
-		c.unknown("C102", "builtin", r.Role.Evidence, able, "roles", r.Name, "evidence")
+		c.reportUnknown("C102", "builtin", r.Role.Evidence, able, "roles", r.Name, "evidence")
 		return
 	case !b.GivesText():
 		d := c.at("C127", "roles", r.Name, "evidence")
@@ -77,11 +77,11 @@ func (c *compiler) evidence(r *Role) {
 		return
 	}
 	r.Evidence = b
-	c.permitted(r, b, "evidence")
+	c.checkPermitted(r, b, "evidence")
 }
 
-// shorten resolves the builtin that shortens the results of tools.
-func (c *compiler) shorten(r *Role) {
+// resolveShorten resolves the builtin that shortens the results of tools.
+func (c *compiler) resolveShorten(r *Role) {
 	if r.Role.Shorten == "" || len(r.Role.Tools) == 0 {
 		return
 	}
@@ -94,7 +94,7 @@ func (c *compiler) shorten(r *Role) {
 	b, ok := c.cat.Get(r.Role.Shorten)
 	switch {
 	case !ok:
-		c.unknown("C102", "builtin", r.Role.Shorten, able, "roles", r.Name, "shorten")
+		c.reportUnknown("C102", "builtin", r.Role.Shorten, able, "roles", r.Name, "shorten")
 	case !b.Shortens():
 		d := c.at("C149", "roles", r.Name, "shorten")
 		d.Message = "builtin " + b.Name + " does not make a text short"
@@ -105,7 +105,7 @@ func (c *compiler) shorten(r *Role) {
 	}
 }
 
-func (c *compiler) grounders() []string {
+func (c *compiler) groundingNames() []string {
 	var out []string
 	for _, n := range c.cat.Names() {
 		if b, _ := c.cat.Get(n); b.Grounds() {
@@ -115,10 +115,10 @@ func (c *compiler) grounders() []string {
 	return out
 }
 
-// grants resolves tool permissions. A name without a match is an error and never silently
+// resolveGrants resolves tool permissions. A name without a match is an error and never silently
 // dropped: a permission that looks granted but is not, or the other way round, is the
 // worst kind of configuration bug.
-func (c *compiler) grants(r *Role) {
+func (c *compiler) resolveGrants(r *Role) {
 	seen := map[string]bool{}
 	for i, pattern := range r.Role.Tools {
 		matched := c.cat.Match(pattern)
@@ -135,7 +135,7 @@ func (c *compiler) grants(r *Role) {
 			if !seen[b.Name] {
 				seen[b.Name] = true
 				r.Tools = append(r.Tools, Grant{Builtin: b, By: pattern})
-				c.permitted(r, b, "tools", strconv.Itoa(i))
+				c.checkPermitted(r, b, "tools", strconv.Itoa(i))
 			}
 		}
 	}
@@ -144,7 +144,7 @@ func (c *compiler) grants(r *Role) {
 
 func (c *compiler) noTool(r *Role, pattern, index string) {
 	if !catalog.IsGlob(pattern) {
-		c.unknown("C103", "tool", pattern, c.cat.Names(), "roles", r.Name, "tools", index)
+		c.reportUnknown("C103", "tool", pattern, c.cat.Names(), "roles", r.Name, "tools", index)
 		return
 	}
 	d := c.at("C113", "roles", r.Name, "tools", index)
@@ -154,8 +154,8 @@ func (c *compiler) noTool(r *Role, pattern, index string) {
 	c.report(d)
 }
 
-// permitted checks a builtin's needs against the role's policy.
-func (c *compiler) permitted(r *Role, b catalog.Builtin, field ...string) {
+// checkPermitted checks a builtin's needs against the role's policy.
+func (c *compiler) checkPermitted(r *Role, b catalog.Builtin, field ...string) {
 	path := append([]string{"roles", r.Name}, field...)
 	if b.Caps&catalog.Roots != 0 && len(r.Role.Roots) == 0 {
 		d := c.at("C110", path...)

@@ -12,50 +12,50 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/task"
 )
 
-// answer resolves how a role comes to its answer: the task of its model, the types around
+// resolveAnswer resolves how a role comes to its answer: the task of its model, the types around
 // it, limits and checks, and the answer without a model. at is the path at which the task
 // is named: in the role, or in a stage that runs it.
-func (c *compiler) answer(r *Role, name string, at []string) {
+func (c *compiler) resolveAnswer(r *Role, name string, at []string) {
 	var ok bool
 	r.Prompt = &Template{Source: r.Role.Prompt}
-	if r.Task, ok = c.task(name, at); !ok || r.faulty || r.Role.Ground != "" && r.Ground.Name == "" { // already reported
-		r.faulty, r.In, r.Out = true, r.Ground.In, first(r.Ground.Out, &schema.Schema{})
+	if r.Task, ok = c.findTask(name, at); !ok || r.faulty || r.Role.Ground != "" && r.Ground.Name == "" { // already reported
+		r.faulty, r.In, r.Out = true, r.Ground.In, firstSchema(r.Ground.Out, &schema.Schema{})
 		return
 	}
 	if r.Role.Input != nil && r.Ground.Name != "" {
 		r.Ground = r.Ground.Lenient()
 	}
-	r.In = first(r.Role.Input, r.Ground.In, r.Task.In, &schema.Schema{Type: schema.Object})
-	r.Out = first(r.Role.Output, r.Ground.Out, r.Task.Out, &schema.Schema{})
-	if unknown(r.Role.Output) { // already reported
-		r.faulty, r.Prompt = true, c.template(r)
+	r.In = firstSchema(r.Role.Input, r.Ground.In, r.Task.In, &schema.Schema{Type: schema.Object})
+	r.Out = firstSchema(r.Role.Output, r.Ground.Out, r.Task.Out, &schema.Schema{})
+	if hasUnknown(r.Role.Output) { // already reported
+		r.faulty, r.Prompt = true, c.compileTemplate(r)
 		return
 	}
-	if !c.answerable(r, at) {
+	if !c.checkAnswerable(r, at) {
 		r.faulty = true
 		return
 	}
 	c.roleInput(r, at)
 	c.roleOutput(r, at)
-	c.bounds(r)
-	c.checks(r)
-	c.fallback(r)
-	r.Prompt = c.template(r)
+	c.resolveBounds(r)
+	c.resolveChecks(r)
+	c.resolveFallback(r)
+	r.Prompt = c.compileTemplate(r)
 }
 
-// unknown reports whether a type has a part about which nothing is known, as a mistake in
+// hasUnknown reports whether a type has a part about which nothing is known, as a mistake in
 // the type leaves behind.
-func unknown(t *schema.Schema) bool {
+func hasUnknown(t *schema.Schema) bool {
 	if t == nil {
 		return false
 	}
-	if t.Type == schema.Any || unknown(t.Items) {
+	if t.Type == schema.Any || hasUnknown(t.Items) {
 		return true
 	}
-	return slices.ContainsFunc(t.Fields, func(f schema.Field) bool { return unknown(f.Schema) })
+	return slices.ContainsFunc(t.Fields, func(f schema.Field) bool { return hasUnknown(f.Schema) })
 }
 
-func first(list ...*schema.Schema) *schema.Schema {
+func firstSchema(list ...*schema.Schema) *schema.Schema {
 	for _, s := range list {
 		if s != nil {
 			return s
@@ -64,26 +64,26 @@ func first(list ...*schema.Schema) *schema.Schema {
 	return nil
 }
 
-// task returns the task with the given name; the zero Task for off.
-func (c *compiler) task(name string, at []string) (task.Task, bool) {
+// findTask returns the task with the given name; the zero Task for off.
+func (c *compiler) findTask(name string, at []string) (task.Task, bool) {
 	if name == task.Off {
 		return task.Task{}, true
 	}
 	t, ok := c.plan.Tasks.Get(name)
 	if !ok {
-		c.unknown("C137", "task", name, append(c.plan.Tasks.Names(), task.Off), at...)
+		c.reportUnknown("C137", "task", name, append(c.plan.Tasks.Names(), task.Off), at...)
 	}
 	return t, ok
 }
 
-// answerable reports whether anything can answer for the role.
-func (c *compiler) answerable(r *Role, at []string) bool {
+// checkAnswerable reports whether anything can answer for the role.
+func (c *compiler) checkAnswerable(r *Role, at []string) bool {
 	d := c.at("C139", at...)
 	switch {
 	case r.Task.Ground && r.Ground.Name == "":
 		d.Message = "task " + r.Task.Name + " works on what a grounding builtin found, and the role has none"
-		d.Help = "write ground: the builtin that answers (" + strings.Join(c.grounders(), ", ") + "), or one of the tasks that need none"
-		d.Allowed = append(c.free(), task.Off)
+		d.Help = "write ground: the builtin that answers (" + strings.Join(c.groundingNames(), ", ") + "), or one of the tasks that need none"
+		d.Allowed = append(c.ungroundedTasks(), task.Off)
 		if c.cfg.Source.Origin("roles", r.Name, "task") == "default" {
 			d.Message += "; it is the task of a role that names none"
 		}
@@ -97,7 +97,7 @@ func (c *compiler) answerable(r *Role, at []string) bool {
 	case !r.Asks() && r.Ground.Name == "" && r.Role.Fallback == nil:
 		d.Message = "the role asks no model, and nothing stands in its place"
 		d.Help = "write ground or fallback, or another task"
-		d.Allowed = c.free()
+		d.Allowed = c.ungroundedTasks()
 	default:
 		return true
 	}
@@ -105,8 +105,8 @@ func (c *compiler) answerable(r *Role, at []string) bool {
 	return false
 }
 
-// free lists the tasks that need no grounding builtin.
-func (c *compiler) free() []string {
+// ungroundedTasks lists the tasks that need no grounding builtin.
+func (c *compiler) ungroundedTasks() []string {
 	var out []string
 	for _, n := range c.plan.Tasks.Names() {
 		if t, _ := c.plan.Tasks.Get(n); !t.Ground {
@@ -150,21 +150,21 @@ func (c *compiler) roleInput(r *Role, at []string) {
 // return something else if the role has a fallback.
 func (c *compiler) roleOutput(r *Role, at []string) {
 	out := []string{"roles", r.Name, "output"}
-	if differs := unlike(r.Out, r.Task.Out); differs != "" {
+	if differs := describeMismatch(r.Out, r.Task.Out); differs != "" {
 		d := c.at("C138", at...)
 		if r.Role.Output != nil {
 			d = c.at("C138", out...)
 		}
 		d.Message = "what task " + r.Task.Name + " gives does not fit what the role returns, " + describe(r.Out) + ": " + differs
 		d.Help = "leave the output out, or write task: \"free\", which fills any"
-		if bounded(r.Role.Output, r.Task.Out) {
+		if looksLikeBounds(r.Role.Output, r.Task.Out) {
 			d.Message, d.Help = asBounds(r.Role.Output)
 		}
 		c.report(d)
-		r.faulty, r.Out = true, first(r.Ground.Out, r.Task.Out)
+		r.faulty, r.Out = true, firstSchema(r.Ground.Out, r.Task.Out)
 		return
 	}
-	differs := unlike(r.Out, r.Ground.Out)
+	differs := describeMismatch(r.Out, r.Ground.Out)
 	switch {
 	case r.Ground.Name == "" || differs == "":
 	case r.Role.Fallback != nil && !r.Asks():
@@ -173,15 +173,15 @@ func (c *compiler) roleOutput(r *Role, at []string) {
 		d := c.at("C138", out...)
 		d.Message = "without a model builtin " + r.Ground.Name + " answers, and what it gives does not fit: " + differs
 		d.Help = "write fallback: what stands there without a model"
-		if bounded(r.Role.Output, r.Ground.Out) {
+		if looksLikeBounds(r.Role.Output, r.Ground.Out) {
 			d.Message, d.Help = asBounds(r.Role.Output)
 		}
 		c.report(d)
 	}
 }
 
-// bounded reports whether an output consists of numbers, as bounds are written.
-func bounded(out, of *schema.Schema) bool {
+// looksLikeBounds reports whether an output consists of numbers, as bounds are written.
+func looksLikeBounds(out, of *schema.Schema) bool {
 	if out == nil || len(out.Fields) == 0 {
 		return false
 	}
@@ -221,12 +221,12 @@ func (r *Role) Env(input map[string]any) (map[string]any, error) {
 	return map[string]any{envInput: seen}, nil
 }
 
-// env returns the type of Env.
-func (r *Role) env() *schema.Schema {
+// envSchema returns the type of Env.
+func (r *Role) envSchema() *schema.Schema {
 	return &schema.Schema{Type: schema.Object, Fields: []schema.Field{{Name: envInput, Required: true, Schema: r.In}}}
 }
 
 // roleValue compiles a value in a role, with the role's input as environment.
 func (c *compiler) roleValue(r *Role, v config.Value, want *schema.Schema, path ...string) *Program {
-	return c.valueAt(v, r.env(), want, setting{}, path, nil)
+	return c.valueAt(v, r.envSchema(), want, setting{}, path, nil)
 }

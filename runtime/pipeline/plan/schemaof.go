@@ -25,7 +25,7 @@ type typing struct {
 // maxSteps limits the work on one expression: parts beyond it have any type.
 const maxSteps = 200_000
 
-func (t *typing) of(n ast.Node) *schema.Schema {
+func (t *typing) typeOf(n ast.Node) *schema.Schema {
 	if t.steps++; t.steps > maxSteps {
 		t.loose = true
 		return &schema.Schema{}
@@ -34,14 +34,14 @@ func (t *typing) of(n ast.Node) *schema.Schema {
 	if s.Nullable {
 		t.loose = true
 		if p, ok := t.path(n); ok && t.known[p] {
-			return nullable(s, false)
+			return withNullable(s, false)
 		}
 	}
 	return s
 }
 
-// nullable returns s with Nullable set to null.
-func nullable(s *schema.Schema, null bool) *schema.Schema {
+// withNullable returns s with Nullable set to null.
+func withNullable(s *schema.Schema, null bool) *schema.Schema {
 	if s.Nullable == null {
 		return s
 	}
@@ -68,50 +68,50 @@ func (t *typing) infer(n ast.Node) *schema.Schema {
 	case *ast.ChainNode:
 		around := t.short
 		t.short = false
-		s := t.of(n.Node)
-		s = nullable(s, s.Nullable || t.short)
+		s := t.typeOf(n.Node)
+		s = withNullable(s, s.Nullable || t.short)
 		t.short = around
 		return s
 	case *ast.MemberNode:
-		return t.member(n)
+		return t.memberType(n)
 	case *ast.SliceNode:
-		return t.of(n.Node)
+		return t.typeOf(n.Node)
 	case *ast.MapNode:
-		return t.mapped(n)
+		return t.mapType(n)
 	case *ast.ArrayNode:
 		if len(n.Nodes) > 0 {
-			return &schema.Schema{Type: schema.Array, Items: t.of(n.Nodes[0])}
+			return &schema.Schema{Type: schema.Array, Items: t.typeOf(n.Nodes[0])}
 		}
 		return &schema.Schema{Type: schema.Array, Items: &schema.Schema{}}
 	case *ast.ConditionalNode:
-		return t.either(n)
+		return t.conditionalType(n)
 	case *ast.BinaryNode:
 		if n.Operator == "??" {
-			return t.instead(n)
+			return t.coalesceType(n)
 		}
 	case *ast.SequenceNode:
-		return t.of(n.Nodes[len(n.Nodes)-1])
+		return t.typeOf(n.Nodes[len(n.Nodes)-1])
 	case *ast.VariableDeclaratorNode:
-		t.let(n)
-		return t.of(n.Expr)
+		t.addVariable(n)
+		return t.typeOf(n.Expr)
 	}
 	return scalarSchema(n.Type())
 }
 
-func (t *typing) let(n *ast.VariableDeclaratorNode) {
+func (t *typing) addVariable(n *ast.VariableDeclaratorNode) {
 	if t.lets == nil {
 		t.lets = map[string]*schema.Schema{}
 	}
-	t.lets[n.Name] = t.of(n.Value)
+	t.lets[n.Name] = t.typeOf(n.Value)
 }
 
-func (t *typing) member(n *ast.MemberNode) *schema.Schema {
-	of := t.of(n.Node)
+func (t *typing) memberType(n *ast.MemberNode) *schema.Schema {
+	of := t.typeOf(n.Node)
 	t.short = t.short || n.Optional && of.Nullable
 	switch key := n.Property.(type) {
 	case *ast.StringNode:
 		if f := of.Field(key.Value); f != nil {
-			return nullable(f.Schema, f.Schema.Nullable || optional(*f))
+			return withNullable(f.Schema, f.Schema.Nullable || isOptional(*f))
 		}
 		if of.Open != nil {
 			t.loose = true
@@ -125,33 +125,33 @@ func (t *typing) member(n *ast.MemberNode) *schema.Schema {
 	return scalarSchema(n.Type())
 }
 
-// either returns the type of a conditional: that of the first branch, unless it is nil.
-func (t *typing) either(n *ast.ConditionalNode) *schema.Schema {
-	then, other := t.under(n.Cond, true, n.Exp1), t.under(n.Cond, false, n.Exp2)
+// conditionalType returns the type of a conditional: that of the first branch, unless it is nil.
+func (t *typing) conditionalType(n *ast.ConditionalNode) *schema.Schema {
+	then, other := t.typeUnder(n.Cond, true, n.Exp1), t.typeUnder(n.Cond, false, n.Exp2)
 	null := then.Nullable || other.Nullable
 	if _, ok := n.Exp1.(*ast.NilNode); ok {
 		then = other
 	}
-	return nullable(then, null)
+	return withNullable(then, null)
 }
 
-func (t *typing) under(cond ast.Node, holds bool, n ast.Node) *schema.Schema {
+func (t *typing) typeUnder(cond ast.Node, holds bool, n ast.Node) *schema.Schema {
 	before := t.known
 	defer func() { t.known = before }()
-	t.known = before.and(t.facts(cond, holds))
-	return t.of(n)
+	t.known = before.and(t.factsWhere(cond, holds))
+	return t.typeOf(n)
 }
 
-// instead returns the type of left ?? right.
-func (t *typing) instead(n *ast.BinaryNode) *schema.Schema {
-	left, right := t.of(n.Left), t.of(n.Right)
+// coalesceType returns the type of left ?? right.
+func (t *typing) coalesceType(n *ast.BinaryNode) *schema.Schema {
+	left, right := t.typeOf(n.Left), t.typeOf(n.Right)
 	if left.Type != schema.Any && right.Type != schema.Any && accepts(left, right) {
-		return nullable(left, right.Nullable)
+		return withNullable(left, right.Nullable)
 	}
-	return nullable(scalarSchema(n.Type()), right.Nullable)
+	return withNullable(scalarSchema(n.Type()), right.Nullable)
 }
 
-func (t *typing) mapped(n *ast.MapNode) *schema.Schema {
+func (t *typing) mapType(n *ast.MapNode) *schema.Schema {
 	s := &schema.Schema{Type: schema.Object}
 	for _, p := range n.Pairs {
 		pair, ok := p.(*ast.PairNode)
@@ -162,17 +162,17 @@ func (t *typing) mapped(n *ast.MapNode) *schema.Schema {
 		if !ok {
 			return &schema.Schema{}
 		}
-		s.Fields = append(s.Fields, schema.Field{Name: key.Value, Required: true, Schema: t.of(pair.Value)})
+		s.Fields = append(s.Fields, schema.Field{Name: key.Value, Required: true, Schema: t.typeOf(pair.Value)})
 	}
 	return s
 }
 
-// element returns the type of the items in a loop over a list.
-func (t *typing) element(n ast.Node) *schema.Schema {
+// elementType returns the type of the items in a loop over a list.
+func (t *typing) elementType(n ast.Node) *schema.Schema {
 	if b, ok := n.(*ast.BuiltinNode); ok && len(b.Arguments) > 0 && slices.Contains([]string{"filter", "sort", "sortBy", "reverse", "take"}, b.Name) {
-		return t.element(b.Arguments[0])
+		return t.elementType(b.Arguments[0])
 	}
-	if s := t.of(n); s.Type == schema.Array && s.Items != nil {
+	if s := t.typeOf(n); s.Type == schema.Array && s.Items != nil {
 		return s.Items
 	}
 	return &schema.Schema{}

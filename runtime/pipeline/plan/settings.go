@@ -11,10 +11,10 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// with checks and compiles a stage's inputs. A required input that neither the stage nor
+// compileInputs checks and compiles a stage's inputs. A required input that neither the stage nor
 // its role sets is taken from the pipeline's input of the same name.
-func (g *graph) with(s *Stage, src config.Stage, env *schema.Schema, given setting) {
-	in := s.inputs()
+func (g *graph) compileInputs(s *Stage, src config.Stage, env *schema.Schema, given setting) {
+	in := s.inputSchema()
 	if in == nil {
 		return
 	}
@@ -22,24 +22,24 @@ func (g *graph) with(s *Stage, src config.Stage, env *schema.Schema, given setti
 	if s.Role != nil {
 		for _, name := range slices.Sorted(maps.Keys(s.Role.With)) {
 			if _, over := src.With[name]; !over {
-				g.input(s, in, name, s.Role.With[name], env, given, []string{"roles", s.Role.Name, "with", name})
+				g.compileInput(s, in, name, s.Role.With[name], env, given, []string{"roles", s.Role.Name, "with", name})
 				set[name] = true
 			}
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(src.With)) {
-		g.input(s, in, name, src.With[name], env, given, g.path(s.Name, "with", name))
+		g.compileInput(s, in, name, src.With[name], env, given, g.stagePath(s.Name, "with", name))
 		set[name] = true
 	}
 	for _, f := range in.Fields {
 		if f.Required && !set[f.Name] {
-			g.inherit(s, f, given)
+			g.inheritInput(s, f, given)
 		}
 	}
 }
 
-// shape determines the output type of a stage whose builtin derives it from the input.
-func (g *graph) shape(s *Stage) {
+// resolveShape determines the output type of a stage whose builtin derives it from the input.
+func (g *graph) resolveShape(s *Stage) {
 	if s.Kind != BuiltinStage || s.Builtin.Shape == nil {
 		return
 	}
@@ -52,16 +52,16 @@ func (g *graph) shape(s *Stage) {
 	}
 	out, err := s.Builtin.Shape(given)
 	if err != nil {
-		d := g.at("C112", g.path(s.Name, "with")...)
-		d.Message = s.target() + ": " + err.Error()
+		d := g.at("C112", g.stagePath(s.Name, "with")...)
+		d.Message = s.describeTarget() + ": " + err.Error()
 		g.report(d)
 		return
 	}
 	s.Out = out
 }
 
-// inputs returns the schema of the stage's input; nil if it is unknown.
-func (s *Stage) inputs() *schema.Schema {
+// inputSchema returns the schema of the stage's input; nil if it is unknown.
+func (s *Stage) inputSchema() *schema.Schema {
 	if s.Kind == PipelineStage {
 		if s.Pipeline == nil {
 			return nil
@@ -74,14 +74,14 @@ func (s *Stage) inputs() *schema.Schema {
 	return s.Builtin.In
 }
 
-func (g *graph) input(s *Stage, in *schema.Schema, name string, v config.Value, env *schema.Schema, given setting, path []string) {
+func (g *graph) compileInput(s *Stage, in *schema.Schema, name string, v config.Value, env *schema.Schema, given setting, path []string) {
 	f := in.Field(name)
 	if f == nil && in.Open != nil {
 		f = &schema.Field{Name: name, Schema: in.Open}
 	}
 	if f == nil {
-		d := g.named("C106", path...)
-		d.Message = s.target() + " has no input \"" + name + "\""
+		d := g.atName("C106", path...)
+		d.Message = s.describeTarget() + " has no input \"" + name + "\""
 		d.Allowed, d.Suggestion = in.Names(), diag.Nearest(name, in.Names())
 		g.report(d)
 		return
@@ -94,37 +94,37 @@ func (g *graph) input(s *Stage, in *schema.Schema, name string, v config.Value, 
 		return
 	}
 	s.With[name] = p
-	g.demanded(s, *f, p, path)
+	g.warnAbsent(s, *f, p, path)
 }
 
-// demanded warns if a required input of the target may be absent.
-func (g *graph) demanded(s *Stage, f schema.Field, p *Program, path []string) {
+// warnAbsent warns if a required input of the target may be absent.
+func (g *graph) warnAbsent(s *Stage, f schema.Field, p *Program, path []string) {
 	if p.Type == nil || !p.Type.Nullable || !f.Required || f.Schema.Nullable || f.Schema.Default != nil || f.Schema.Type == schema.Any {
 		return
 	}
 	d := g.at(codeAbsent, path...)
 	d.Severity = diag.Warning
-	d.Message = s.target() + " requires input \"" + f.Name + "\", and " + p.Source + " may be nil"
+	d.Message = s.describeTarget() + " requires input \"" + f.Name + "\", and " + p.Source + " may be nil"
 	d.Help = "write with: " + f.Name + ": \"" + p.Source + " ?? " + standIn(f.Schema) + "\", or require the input, or give it a default"
 	g.report(d)
 }
 
-func (g *graph) inherit(s *Stage, f schema.Field, given setting) {
+func (g *graph) inheritInput(s *Stage, f schema.Field, given setting) {
 	if own := g.p.Input.Field(f.Name); own != nil && accepts(f.Schema, own.Schema) {
 		p, _ := compileUnder(envInput+"."+f.Name, g.env(s), false, given)
 		s.With[f.Name] = p
-		g.demanded(s, f, p, g.path(s.Name))
+		g.warnAbsent(s, f, p, g.stagePath(s.Name))
 		return
 	}
-	d := g.at("C109", g.path(s.Name)...)
-	d.Message = s.target() + " needs input \"" + f.Name + "\" (" + describe(f.Schema) + "), which the stage does not set"
+	d := g.at("C109", g.stagePath(s.Name)...)
+	d.Message = s.describeTarget() + " needs input \"" + f.Name + "\" (" + describe(f.Schema) + "), which the stage does not set"
 	d.Help = "write with: " + f.Name + ": the expression that gives it"
 	g.report(d)
 }
 
 // valueAt compiles a value and checks it against the wanted type.
 func (c *compiler) valueAt(v config.Value, env, want *schema.Schema, given setting, path []string, stages map[string]*Stage) *Program {
-	p := literal(v.Literal)
+	p := literalProgram(v.Literal)
 	if v.Expr != "" {
 		if p = c.compileAt(v.Expr, env, false, given, path, stages); p == nil {
 			return nil
@@ -145,7 +145,7 @@ func (c *compiler) valueAt(v config.Value, env, want *schema.Schema, given setti
 	return p
 }
 
-func literal(v any) *Program {
+func literalProgram(v any) *Program {
 	text, _ := json.Marshal(v)
 	return &Program{Source: string(text), Literal: v, Type: literalSchema(v)}
 }

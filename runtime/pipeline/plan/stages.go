@@ -11,9 +11,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// pipelines compiles all graphs. Those that others run as a stage come first, so that a
+// compilePipelines compiles all graphs. Those that others run as a stage come first, so that a
 // stage's output type is known when it is used.
-func (c *compiler) pipelines() {
+func (c *compiler) compilePipelines() {
 	done := map[string]int{} // 1 means in progress, 2 done
 	var visit func(name string, trail []string)
 	visit = func(name string, trail []string) {
@@ -30,7 +30,7 @@ func (c *compiler) pipelines() {
 				visit(s.Pipeline, append(trail, name))
 			}
 		}
-		c.pipeline(c.plan.Pipelines[name], c.cfg.Pipelines[name])
+		c.compilePipeline(c.plan.Pipelines[name], c.cfg.Pipelines[name])
 		done[name] = 2
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.cfg.Pipelines)) {
@@ -57,16 +57,16 @@ type graph struct {
 	lacking  map[string][]schema.Field // by stage: inputs whose expressions have been reported
 }
 
-func (c *compiler) pipeline(p *Pipeline, cfg config.Pipeline) {
+func (c *compiler) compilePipeline(p *Pipeline, cfg config.Pipeline) {
 	g := &graph{compiler: c, p: p, cfg: cfg, stages: map[string]*Stage{}, outcomes: map[string]*schema.Schema{}, lacking: map[string][]schema.Field{}}
 	if g.tooMany() {
 		return
 	}
 	for _, s := range cfg.Stages {
 		g.order = append(g.order, s.Name)
-		g.stages[s.Name] = g.stage(s)
+		g.stages[s.Name] = g.resolveStage(s)
 		if slices.Contains([]string{envInput, envRoots, envCollections, envSession, envItem}, s.Name) {
-			d := g.at("C125", g.path(s.Name)...)
+			d := g.at("C125", g.stagePath(s.Name)...)
 			d.Message = "a stage cannot be called " + s.Name + ": expressions mean something else by it"
 			d.Help = "give the stage another name"
 			g.report(d)
@@ -76,12 +76,12 @@ func (c *compiler) pipeline(p *Pipeline, cfg config.Pipeline) {
 		return
 	}
 	for _, s := range p.Stages {
-		g.programs(s, g.source(s.Name))
+		g.compilePrograms(s, g.sourceOf(s.Name))
 	}
-	g.output()
-	g.unread()
-	g.budgets()
-	g.asks()
+	g.compileOutput()
+	g.reportUnread()
+	g.checkBudgets()
+	g.countAsks()
 }
 
 // Limits on stages; they are written by hand.
@@ -108,17 +108,17 @@ func (g *graph) tooMany() bool {
 	return true
 }
 
-func (g *graph) source(name string) config.Stage {
+func (g *graph) sourceOf(name string) config.Stage {
 	i := slices.IndexFunc(g.cfg.Stages, func(s config.Stage) bool { return s.Name == name })
 	return g.cfg.Stages[i]
 }
 
-func (g *graph) path(stage string, field ...string) []string {
+func (g *graph) stagePath(stage string, field ...string) []string {
 	return append([]string{"pipelines", g.p.Name, "stages", stage}, field...)
 }
 
-// stage resolves the role, builtin or pipeline that a stage runs.
-func (g *graph) stage(s config.Stage) *Stage {
+// resolveStage resolves the role, builtin or pipeline that a stage runs.
+func (g *graph) resolveStage(s config.Stage) *Stage {
 	out := &Stage{Name: s.Name, Max: s.Max, JoinAll: s.Join == "all", Budget: s.Budget, Timeout: s.Timeout,
 		Retry: s.Retry, OnError: s.OnError, With: map[string]*Program{}, Out: &schema.Schema{}}
 	switch {
@@ -126,13 +126,13 @@ func (g *graph) stage(s config.Stage) *Stage {
 		out.Kind = RoleStage
 		r, ok := g.plan.Roles[s.Role]
 		if !ok {
-			g.unknown("C101", "role", s.Role, slices.Sorted(maps.Keys(g.plan.Roles)), g.path(s.Name, "role")...)
+			g.reportUnknown("C101", "role", s.Role, slices.Sorted(maps.Keys(g.plan.Roles)), g.stagePath(s.Name, "role")...)
 			return out
 		}
 		if s.Task != "" && s.Task != r.Role.Task {
 			other := *r
 			r = &other
-			g.answer(r, s.Task, g.path(s.Name, "task"))
+			g.resolveAnswer(r, s.Task, g.stagePath(s.Name, "task"))
 		}
 		out.Role, out.Builtin = r, r.Ground
 		if r.Out != nil {
@@ -142,7 +142,7 @@ func (g *graph) stage(s config.Stage) *Stage {
 		out.Kind = BuiltinStage
 		b, ok := g.cat.Get(s.Builtin)
 		if !ok {
-			g.unknown("C102", "builtin", s.Builtin, g.cat.Names(), g.path(s.Name, "builtin")...)
+			g.reportUnknown("C102", "builtin", s.Builtin, g.cat.Names(), g.stagePath(s.Name, "builtin")...)
 			return out
 		}
 		out.Builtin, out.Out = b, b.Out
@@ -150,7 +150,7 @@ func (g *graph) stage(s config.Stage) *Stage {
 		out.Kind = PipelineStage
 		p, ok := g.plan.Pipelines[s.Pipeline]
 		if !ok {
-			g.unknown("C105", "pipeline", s.Pipeline, slices.Sorted(maps.Keys(g.plan.Pipelines)), g.path(s.Name, "pipeline")...)
+			g.reportUnknown("C105", "pipeline", s.Pipeline, slices.Sorted(maps.Keys(g.plan.Pipelines)), g.stagePath(s.Name, "pipeline")...)
 			return out
 		}
 		out.Pipeline, out.Out = p, p.Result
@@ -158,15 +158,15 @@ func (g *graph) stage(s config.Stage) *Stage {
 	return out
 }
 
-// programs compiles a stage's expressions against its environment: the input, the roots
+// compilePrograms compiles a stage's expressions against its environment: the input, the roots
 // and every stage before it.
-func (g *graph) programs(s *Stage, src config.Stage) {
+func (g *graph) compilePrograms(s *Stage, src config.Stage) {
 	env := g.env(s)
-	given := setting{looked: whens(g.before(s))}
+	given := setting{looked: conditionPaths(g.stagesBefore(s))}
 	if src.When != "" {
 		s.When = g.compile(src.When, env, true, given, s.Name, "when")
 	}
-	given = given.after(s.When)
+	given = given.withCondition(s.When)
 	if src.Each != "" {
 		s.Each = g.compile(src.Each, env, false, given, s.Name, "each")
 		if s.Each == nil { // already reported; later stages still see a list
@@ -175,16 +175,16 @@ func (g *graph) programs(s *Stage, src config.Stage) {
 		item := g.eachItem(s)
 		env.Fields = append(env.Fields, schema.Field{Name: envItem, Schema: item})
 	}
-	g.with(s, src, env, given)
-	g.shape(s)
+	g.compileInputs(s, src, env, given)
+	g.resolveShape(s)
 	if s.OnError == OnErrorFallback && src.Fallback.IsZero() && (s.Role == nil || s.Role.Fallback.Code != "") {
-		d := g.at("C118", g.path(s.Name, "onError")...)
+		d := g.at("C118", g.stagePath(s.Name, "onError")...)
 		d.Message = "onError is \"fallback\", but the stage has no fallback"
 		d.Help = "write fallback: the expression to use instead; a role with a builtin or a fallback of its own needs none"
 		g.report(d)
 	}
 	if !src.Fallback.IsZero() {
-		s.Fallback = g.valueAt(src.Fallback, env, s.Out, given, g.path(s.Name, "fallback"), g.stages)
+		s.Fallback = g.valueAt(src.Fallback, env, s.Out, given, g.stagePath(s.Name, "fallback"), g.stages)
 	}
 }
 
@@ -196,14 +196,14 @@ func (g *graph) eachItem(s *Stage) *schema.Schema {
 		}
 	case schema.Any:
 	default:
-		d := g.at("C117", g.path(s.Name, "each")...)
+		d := g.at("C117", g.stagePath(s.Name, "each")...)
 		d.Message = "each is " + describe(t) + ", want a list"
 		g.report(d)
 	}
 	return &schema.Schema{}
 }
 
-func (s *Stage) target() string {
+func (s *Stage) describeTarget() string {
 	switch {
 	case s.Kind == PipelineStage && s.Pipeline != nil:
 		return "pipeline " + s.Pipeline.Name
@@ -214,11 +214,11 @@ func (s *Stage) target() string {
 }
 
 func (g *graph) compile(src string, env *schema.Schema, cond bool, given setting, stage, field string) *Program {
-	return g.compileAt(src, env, cond, given, g.path(stage, field), g.stages)
+	return g.compileAt(src, env, cond, given, g.stagePath(stage, field), g.stages)
 }
 
-// before returns the stages that come before s.
-func (g *graph) before(s *Stage) []*Stage {
+// stagesBefore returns the stages that come before s.
+func (g *graph) stagesBefore(s *Stage) []*Stage {
 	var out []*Stage
 	for name := range g.ancestors(s) {
 		out = append(out, g.stages[name])
@@ -226,8 +226,8 @@ func (g *graph) before(s *Stage) []*Stage {
 	return out
 }
 
-// output compiles the pipeline's result. A bare stage name means its value.
-func (g *graph) output() {
+// compileOutput compiles the pipeline's result. A bare stage name means its value.
+func (g *graph) compileOutput() {
 	env := g.env(nil)
 	path := []string{"pipelines", g.p.Name, "output"}
 	v := g.cfg.Output
@@ -241,7 +241,7 @@ func (g *graph) output() {
 		g.report(d)
 		return
 	}
-	if g.p.Output = g.valueAt(v, env, &schema.Schema{}, setting{looked: whens(g.p.Stages)}, path, g.stages); g.p.Output == nil {
+	if g.p.Output = g.valueAt(v, env, &schema.Schema{}, setting{looked: conditionPaths(g.p.Stages)}, path, g.stages); g.p.Output == nil {
 		return
 	}
 	g.p.Result = g.p.Output.Type
@@ -249,11 +249,11 @@ func (g *graph) output() {
 		idle := s.Kind != PipelineStage && s.Builtin.Name != "" && s.Builtin.Caps&catalog.Roots == 0
 		s.Final = idle || slices.Contains(g.p.Output.Reads, s.Name)
 	}
-	g.read()
+	g.markRead()
 }
 
-// read marks the stages that expressions see: the others need not be made readable.
-func (g *graph) read() {
+// markRead marks the stages that expressions see: the others need not be made readable.
+func (g *graph) markRead() {
 	seen := map[string]bool{}
 	add := func(p *Program) {
 		if p != nil {

@@ -39,11 +39,11 @@ const (
 	closing = "}}"
 )
 
-// template compiles the prompt of a role. A literal {{ is written as {{ '{{' }}.
-func (c *compiler) template(r *Role) *Template {
+// compileTemplate compiles the prompt of a role. A literal {{ is written as {{ '{{' }}.
+func (c *compiler) compileTemplate(r *Role) *Template {
 	t := &Template{Source: r.Role.Prompt}
 	path := []string{"roles", r.Name, "prompt"}
-	list, rest := pieces(t.Source)
+	list, rest := splitPrompt(t.Source)
 	exprs := 0
 	for _, p := range list {
 		switch {
@@ -60,7 +60,7 @@ func (c *compiler) template(r *Role) *Template {
 			continue
 		}
 		shift := utf8.RuneCountInString(t.Source[:p.at])
-		if p := c.compileIn(p.text, shift, r.env(), false, setting{}, path, nil); p != nil {
+		if p := c.compileIn(p.text, shift, r.envSchema(), false, setting{}, path, nil); p != nil {
 			t.Parts = append(t.Parts, Part{Program: p})
 		}
 	}
@@ -77,8 +77,8 @@ type piece struct {
 	expr bool
 }
 
-// pieces splits a prompt, up to braces that are not closed: rest is the offset of those, or the end.
-func pieces(source string) (list []piece, rest int) {
+// splitPrompt splits a prompt, up to braces that are not closed: rest is the offset of those, or the end.
+func splitPrompt(source string) (list []piece, rest int) {
 	for rest < len(source) {
 		text, more, found := strings.Cut(source[rest:], opening)
 		if text != "" {

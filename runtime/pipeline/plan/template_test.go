@@ -22,7 +22,7 @@ func TestPieces(t *testing.T) {
 		"open {{ 'a }} b":           {"open "},
 		"größer {{ü}}":              {"größer ", "=ü"},
 	} {
-		list, rest := pieces(source)
+		list, rest := splitPrompt(source)
 		var got []string
 		for _, p := range list {
 			if p.expr {
@@ -44,7 +44,7 @@ func FuzzPieces(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, source string) {
-		list, rest := pieces(source)
+		list, rest := splitPrompt(source)
 		var b strings.Builder
 		for _, p := range list {
 			text, at := p.text, p.at

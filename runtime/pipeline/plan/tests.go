@@ -16,14 +16,14 @@ var checkEnv = &schema.Schema{Type: schema.Object, Fields: []schema.Field{
 	{Name: "tokens", Schema: &schema.Schema{Type: schema.Integer}},
 }}
 
-// tests compiles the expectations of the configuration's own tests.
-func (c *compiler) tests() {
+// compileTests compiles the expectations of the configuration's own tests.
+func (c *compiler) compileTests() {
 	c.plan.Checks = map[string][]*Program{}
 	tools := slices.Sorted(maps.Keys(c.cfg.Tools))
 	for _, name := range slices.Sorted(maps.Keys(c.cfg.Tests)) {
 		t := c.cfg.Tests[name]
 		if _, ok := c.cfg.Tools[t.Tool]; !ok {
-			c.unknown("C103", "tool", t.Tool, tools, "tests", name, "tool")
+			c.reportUnknown("C103", "tool", t.Tool, tools, "tests", name, "tool")
 		}
 		for i, src := range t.Expect {
 			path := []string{"tests", name, "expect", strconv.Itoa(i)}

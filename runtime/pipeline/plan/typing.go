@@ -17,7 +17,7 @@ func exprType(s *schema.Schema, lax bool) types.Type {
 	case schema.Object:
 		m := types.Map{}
 		for _, f := range s.Fields {
-			if lax && optional(f) {
+			if lax && isOptional(f) {
 				m[f.Name] = types.Any
 				continue
 			}
@@ -43,8 +43,8 @@ func exprType(s *schema.Schema, lax bool) types.Type {
 	return types.Any
 }
 
-// optional reports whether a field may be left out without a default.
-func optional(f schema.Field) bool { return !f.Required && f.Schema.Default == nil }
+// isOptional reports whether a field may be left out without a default.
+func isOptional(f schema.Field) bool { return !f.Required && f.Schema.Default == nil }
 
 // zero returns the value that an expression sees when a required value is missing: the
 // value of a stage that was skipped or failed. A typed zero keeps expressions over it
@@ -59,7 +59,7 @@ func zero(s *schema.Schema) any {
 		for _, f := range s.Fields {
 			switch {
 			case f.Schema.Default != nil:
-				m[f.Name] = preset(f.Schema)
+				m[f.Name] = defaultOf(f.Schema)
 			case f.Required:
 				m[f.Name] = zero(f.Schema)
 			}

@@ -2,11 +2,11 @@ package plan
 
 import "github.com/compactor-mcp/compactor/runtime/base/schema"
 
-// unlike describes where a value of type got does not match the closed type want, such as
+// describeMismatch describes where a value of type got does not match the closed type want, such as
 // "findings is a string, not a list of strings". It returns "" if it matches, or if that
 // is only known at run time.
-func unlike(want, got *schema.Schema) string {
-	path, text := differ(want, got)
+func describeMismatch(want, got *schema.Schema) string {
+	path, text := findDifference(want, got)
 	switch {
 	case text == "":
 		return ""
@@ -16,7 +16,7 @@ func unlike(want, got *schema.Schema) string {
 	return path + " " + text
 }
 
-func differ(want, got *schema.Schema) (path, text string) {
+func findDifference(want, got *schema.Schema) (path, text string) {
 	if want == nil || got == nil || want.Type == schema.Any || got.Type == schema.Any {
 		return "", ""
 	}
@@ -28,7 +28,7 @@ func differ(want, got *schema.Schema) (path, text string) {
 	case got.Nullable && !want.Nullable:
 		return "", "may be null"
 	case want.Type == schema.Array:
-		if path, text = differ(want.Items, got.Items); text != "" {
+		if path, text = findDifference(want.Items, got.Items); text != "" {
 			return "[]" + path, text
 		}
 	case want.Type == schema.Object:
@@ -50,10 +50,10 @@ func differObject(want, got *schema.Schema) (path, text string) {
 			return "", "has no \"" + f.Name + "\""
 		case g == nil:
 			continue
-		case f.Required && optional(*g):
+		case f.Required && isOptional(*g):
 			return f.Name, "may be nothing"
 		}
-		if path, text := differ(f.Schema, g.Schema); text != "" {
+		if path, text := findDifference(f.Schema, g.Schema); text != "" {
 			if path != "" && path[0] != '[' {
 				path = "." + path
 			}

@@ -15,9 +15,9 @@ const (
 	RequestLimits = "constraints"
 )
 
-// unread warns about values that are sent or computed for nothing: inputs of a pipeline, and outputs of its stages,
+// reportUnread warns about values that are sent or computed for nothing: inputs of a pipeline, and outputs of its stages,
 // that no expression reads.
-func (g *graph) unread() {
+func (g *graph) reportUnread() {
 	if g.p.Output == nil || g.diags.HasErrors() { // an expression that does not compile reads nothing
 		return
 	}
@@ -26,7 +26,7 @@ func (g *graph) unread() {
 		if whole || read[f.Name] || f.Name == RequestRoots || f.Name == RequestLimits {
 			continue
 		}
-		for _, path := range g.declared(f.Name) {
+		for _, path := range g.declaredAt(f.Name) {
 			d := g.at("C145", path...)
 			d.Severity = diag.Warning
 			d.Message = "nothing in pipeline " + g.p.Name + " reads input \"" + f.Name + "\""
@@ -35,10 +35,10 @@ func (g *graph) unread() {
 		}
 	}
 	for _, s := range g.p.Stages {
-		if s.Read || g.p.Whole() == s.Name || slices.Contains(g.p.Output.Reads, s.Name) || acts(s) {
+		if s.Read || g.p.Whole() == s.Name || slices.Contains(g.p.Output.Reads, s.Name) || hasEffects(s) {
 			continue
 		}
-		d := g.at("C145", g.path(s.Name)...)
+		d := g.at("C145", g.stagePath(s.Name)...)
 		d.Severity = diag.Warning
 		d.Message = "nothing reads what stage \"" + s.Name + "\" gives"
 		d.Help = "read it as " + s.Name + ".value in a later stage or in output, or leave the stage out"
@@ -49,7 +49,7 @@ func (g *graph) unread() {
 // inputsRead returns the inputs that expressions read; whole is true if one reads all of them.
 func (g *graph) inputsRead() (read map[string]bool, whole bool) {
 	read = map[string]bool{}
-	for _, p := range g.all() {
+	for _, p := range g.allPrograms() {
 		whole = whole || p.whole || slices.Contains(p.Reads, envAll)
 		for _, name := range p.inputs {
 			read[name] = true
@@ -58,8 +58,8 @@ func (g *graph) inputsRead() (read map[string]bool, whole bool) {
 	return read, whole
 }
 
-// all returns the programs of the pipeline.
-func (g *graph) all() []*Program {
+// allPrograms returns the programs of the pipeline.
+func (g *graph) allPrograms() []*Program {
 	list := []*Program{g.p.Output}
 	for _, s := range g.p.Stages {
 		list = append(list, s.When, s.Each, s.Fallback)
@@ -68,9 +68,9 @@ func (g *graph) all() []*Program {
 	return slices.DeleteFunc(list, func(p *Program) bool { return p == nil })
 }
 
-// declared returns the paths at which an input of the pipeline is written: its own, or
+// declaredAt returns the paths at which an input of the pipeline is written: its own, or
 // those of the tools that run it.
-func (g *graph) declared(input string) [][]string {
+func (g *graph) declaredAt(input string) [][]string {
 	if g.cfg.Input != nil {
 		return [][]string{{"pipelines", g.p.Name, "input", input}}
 	}
@@ -84,12 +84,12 @@ func (g *graph) declared(input string) [][]string {
 	return out
 }
 
-// acts reports whether a stage has effects other than its output.
-func acts(s *Stage) bool {
+// hasEffects reports whether a stage has effects other than its output.
+func hasEffects(s *Stage) bool {
 	const does = catalog.Write | catalog.Annotate | catalog.Execute
 	switch {
 	case s.Kind == PipelineStage:
-		return s.Pipeline != nil && slices.ContainsFunc(s.Pipeline.Stages, acts)
+		return s.Pipeline != nil && slices.ContainsFunc(s.Pipeline.Stages, hasEffects)
 	case s.Role != nil:
 		return s.Role.Caps()&does != 0
 	}

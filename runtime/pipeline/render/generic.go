@@ -61,7 +61,7 @@ func writeList(b *strings.Builder, d *json.Decoder, indent, label string) {
 		if d.Decode(&item) != nil {
 			return
 		}
-		b.WriteString(indent + below(oneLine(item), indent+"    ") + "\n")
+		b.WriteString(indent + indentRest(oneLine(item), indent+"    ") + "\n")
 	}
 	_, _ = d.Token()
 }

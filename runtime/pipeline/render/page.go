@@ -35,16 +35,16 @@ func (p *Page) Paragraph(name, text string) {
 	if text == "" {
 		return
 	}
-	p.section(name)
-	p.told(p.text(text) + "\n")
-	p.gap()
+	p.sectionHeading(name)
+	p.writeCited(p.escapeText(text) + "\n")
+	p.blankLine()
 }
 
 // citation matches the place of what is named before it: "`Pool.admit` (a.go:12)".
 var citation = lazyregexp.New("` \\(([^()\\s`]+)\\)")
 
-// told writes a text and highlights the places in its citations.
-func (p *Page) told(text string) {
+// writeCited writes a text and highlights the places in its citations.
+func (p *Page) writeCited(text string) {
 	if p.md {
 		p.Line(text)
 		return
@@ -63,15 +63,15 @@ func (p *Page) List(name string, items []string) {
 	if len(items) == 0 {
 		return
 	}
-	p.heading(name)
+	p.writeHeading(name)
 	for _, s := range items {
 		if p.md {
-			p.Line("- " + below(p.text(s), "  ") + "\n")
+			p.Line("- " + indentRest(p.escapeText(s), "  ") + "\n")
 		} else {
-			p.Line("  - " + below(s, "    ") + "\n")
+			p.Line("  - " + indentRest(s, "    ") + "\n")
 		}
 	}
-	p.gap()
+	p.blankLine()
 }
 
 // Value writes any JSON below a heading.
@@ -85,43 +85,43 @@ func (p *Page) Value(name string, raw json.RawMessage) {
 		p.List(name, lines)
 		return
 	}
-	p.heading(name)
+	p.writeHeading(name)
 	for _, l := range lines {
 		p.Line("  " + l + "\n")
 	}
 }
 
-// section writes the heading of a paragraph, which plain text omits.
-func (p *Page) section(name string) {
+// sectionHeading writes the heading of a paragraph, which plain text omits.
+func (p *Page) sectionHeading(name string) {
 	if p.md {
 		p.Line("## " + name + "\n\n")
 	}
 }
 
-func (p *Page) heading(name string) {
-	if p.section(name); !p.md {
+func (p *Page) writeHeading(name string) {
+	if p.sectionHeading(name); !p.md {
 		p.paint(screen.Heading, "\n"+name+"\n")
 	}
 }
 
-func (p *Page) gap() {
+func (p *Page) blankLine() {
 	if p.md {
 		p.Line("\n")
 	}
 }
 
-// text escapes a text for the page's format: in Markdown, foreign text has no links to
+// escapeText escapes a text for the page's format: in Markdown, foreign text has no links to
 // follow and no images to fetch.
-func (p *Page) text(s string) string {
+func (p *Page) escapeText(s string) string {
 	if p.md {
 		return sanitize.Markdown(s)
 	}
 	return s
 }
 
-// below indents the further lines of an entry, so that none of them looks like an entry
+// indentRest indents the further lines of an entry, so that none of them looks like an entry
 // or a heading of its own.
-func below(s, indent string) string {
+func indentRest(s, indent string) string {
 	return strings.ReplaceAll(strings.TrimRight(s, "\n"), "\n", "\n"+indent)
 }
 
@@ -139,7 +139,7 @@ func (p *Page) References(refs []string) {
 	if len(refs) == 0 {
 		return
 	}
-	p.heading("References")
+	p.writeHeading("References")
 	for _, r := range refs {
 		p.paint(screen.Place, "  "+sanitize.Line(r)+"\n")
 	}
@@ -161,7 +161,7 @@ func (p *Page) Places(list []Place) {
 		p.List("References", items)
 		return
 	}
-	p.heading("References")
+	p.writeHeading("References")
 	for _, at := range list {
 		p.paint(screen.Place, "  "+sanitize.Line(at.Ref))
 		if at.About != "" {

@@ -53,7 +53,7 @@ func Reply(raw json.RawMessage, typ *schema.Schema, f Format) string {
 		return string(raw) + "\n"
 	}
 	var b strings.Builder
-	for _, p := range reply(raw, typ, f) {
+	for _, p := range renderPieces(raw, typ, f) {
 		b.WriteString(p.text)
 	}
 	return sanitize.Strip(b.String())
@@ -65,7 +65,7 @@ func Print(w io.Writer, raw json.RawMessage, typ *schema.Schema, f Format) error
 		_, err := io.WriteString(w, Reply(raw, typ, f))
 		return err
 	}
-	for _, p := range reply(raw, typ, f) {
+	for _, p := range renderPieces(raw, typ, f) {
 		if err := screen.Paint(w, p.style, sanitize.Strip(p.text)); err != nil {
 			return err
 		}
@@ -79,8 +79,8 @@ type piece struct {
 	text  string
 }
 
-func reply(raw json.RawMessage, typ *schema.Schema, f Format) []piece {
-	if v := viewer(raw, typ); v != nil {
+func renderPieces(raw json.RawMessage, typ *schema.Schema, f Format) []piece {
+	if v := viewerOf(raw, typ); v != nil {
 		p := Page{md: f == Markdown}
 		v.View(&p)
 		return p.pieces
@@ -92,8 +92,8 @@ func reply(raw json.RawMessage, typ *schema.Schema, f Format) []piece {
 	return []piece{{text: generic(raw)}}
 }
 
-// viewer returns a reply that renders itself, or nil if the type does not.
-func viewer(raw json.RawMessage, typ *schema.Schema) Viewer {
+// viewerOf returns a reply that renders itself, or nil if the type does not.
+func viewerOf(raw json.RawMessage, typ *schema.Schema) Viewer {
 	if typ == nil || typ.Of == nil {
 		return nil
 	}
@@ -137,7 +137,7 @@ func (r result) View(p *Page) {
 // ForModel returns a reply as a chat model reads it, if its type has a form of its own;
 // false if only its JSON is known.
 func ForModel(raw json.RawMessage, typ *schema.Schema) (string, bool) {
-	if viewer(raw, typ) == nil {
+	if viewerOf(raw, typ) == nil {
 		return "", false
 	}
 	return strings.TrimRight(Reply(raw, typ, Text), "\n"), true

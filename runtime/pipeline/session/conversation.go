@@ -38,8 +38,8 @@ func (s *Session) Add(c Call) {
 	if s == nil {
 		return
 	}
-	c.Tool, c.Server, c.Outcome = name(c.Tool), name(c.Server), name(c.Outcome)
-	c.Arguments = bounded(c.Arguments)
+	c.Tool, c.Server, c.Outcome = cutName(c.Tool), cutName(c.Server), cutName(c.Outcome)
+	c.Arguments = boundArguments(c.Arguments)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.over {
@@ -74,10 +74,10 @@ func Tokens(result []byte) int {
 // nothing replaces arguments that are not kept.
 var nothing = json.RawMessage("{}")
 
-// bounded returns a copy of arguments within the limit of one call: always an object, so
+// boundArguments returns a copy of arguments within the limit of one call: always an object, so
 // that an expression may read its members. If it is too large, long texts are cut, and
 // then the largest members are left out.
-func bounded(raw json.RawMessage) json.RawMessage {
+func boundArguments(raw json.RawMessage) json.RawMessage {
 	if len(raw) > MaxRead || rawjson.Of(raw) != rawjson.Object || rawjson.Check(raw) != nil {
 		return nothing
 	}
@@ -92,7 +92,7 @@ func bounded(raw json.RawMessage) json.RawMessage {
 	}
 	sizes, total := make(map[string]int, len(members)), 0
 	for k, v := range members {
-		members[k] = shortened(v)
+		members[k] = shortenTexts(v)
 		part, err := rawjson.Marshal(members[k])
 		if err != nil {
 			return nothing
@@ -120,7 +120,7 @@ func bounded(raw json.RawMessage) json.RawMessage {
 // maxText limits a text within arguments that are too large, in bytes.
 const maxText = 200
 
-func shortened(v any) any {
+func shortenTexts(v any) any {
 	switch v := v.(type) {
 	case string:
 		if len(v) <= maxText {
@@ -133,11 +133,11 @@ func shortened(v any) any {
 		return strings.Clone(v[:end]) + "…"
 	case []any:
 		for i := range v {
-			v[i] = shortened(v[i])
+			v[i] = shortenTexts(v[i])
 		}
 	case map[string]any:
 		for k := range v {
-			v[k] = shortened(v[k])
+			v[k] = shortenTexts(v[k])
 		}
 	}
 	return v

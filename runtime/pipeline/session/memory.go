@@ -60,7 +60,7 @@ func (s *Session) Remember() (Memory, Fresh) {
 	defer s.mu.Unlock()
 	m := Memory{Client: s.client, Era: s.era, Profile: s.profile, Calls: slices.Clone(s.calls), Shown: s.shown, Listing: s.listing}
 	for _, q := range s.questions {
-		m.Questions = append(m.Questions, q.shared())
+		m.Questions = append(m.Questions, q.exportQuestion())
 	}
 	for _, u := range s.used {
 		m.Used = append(m.Used, Use{u.tool, u.times})
@@ -86,17 +86,17 @@ func (s *Session) Merge(m Memory) {
 	asked := slices.Clone(s.questions[:min(s.fresh.questions, len(s.questions))])
 	s.calls, s.callBytes, s.questions, s.questionBytes, s.used = nil, 0, nil, 0, nil
 	for _, u := range m.Used[max(0, len(m.Used)-maxUsed):] {
-		s.used = append(s.used, use{name(u.Tool), max(0, u.Times)})
+		s.used = append(s.used, use{cutName(u.Tool), max(0, u.Times)})
 	}
 	for _, c := range m.Calls {
-		s.keepCall(c.within())
+		s.keepCall(c.boundCall())
 	}
 	for _, c := range calls {
 		s.count(c.Tool)
 		s.keepCall(c)
 	}
 	for _, q := range slices.Backward(m.Questions) {
-		s.keepQuestion(q.own())
+		s.keepQuestion(q.importQuestion())
 	}
 	for _, q := range slices.Backward(asked) {
 		s.keepQuestion(q)
@@ -105,7 +105,7 @@ func (s *Session) Merge(m Memory) {
 		s.shown, s.listing = m.Shown[:min(len(m.Shown), maxShown)], m.Listing
 	}
 	if s.fresh.who == 0 {
-		s.client, s.era, s.profile = Client{name(m.Client.Name), name(m.Client.Version)}, name(m.Era), name(m.Profile)
+		s.client, s.era, s.profile = Client{cutName(m.Client.Name), cutName(m.Client.Version)}, cutName(m.Era), cutName(m.Profile)
 	}
 }
 
@@ -119,16 +119,16 @@ func (s *Session) Clear() {
 	s.fresh.calls, s.fresh.questions = 0, 0
 }
 
-// within limits a call from another process to the bounds of this one.
-func (c Call) within() Call {
-	c.Tool, c.Server, c.Outcome = name(c.Tool), name(c.Server), name(c.Outcome)
+// boundCall limits a call from another process to the bounds of this one.
+func (c Call) boundCall() Call {
+	c.Tool, c.Server, c.Outcome = cutName(c.Tool), cutName(c.Server), cutName(c.Outcome)
 	if len(c.Arguments) > maxArguments || !json.Valid(c.Arguments) {
-		c.Arguments = bounded(c.Arguments)
+		c.Arguments = boundArguments(c.Arguments)
 	}
 	return c
 }
 
-func (q question) shared() Question {
+func (q question) exportQuestion() Question {
 	out := Question{Text: q.text, Reply: slices.Clone(q.reply[:])}
 	for _, p := range q.found {
 		out.Found = append(out.Found, Place{p.file, p.at})
@@ -136,7 +136,7 @@ func (q question) shared() Question {
 	return out
 }
 
-func (q Question) own() question {
+func (q Question) importQuestion() question {
 	out := question{text: q.Text[:min(len(q.Text), maxQuestion)]}
 	if len(q.Reply) == sha256.Size {
 		out.reply = [sha256.Size]byte(q.Reply)

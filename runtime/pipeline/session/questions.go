@@ -79,14 +79,14 @@ func (s *Session) keepQuestion(q question) {
 	}
 }
 
-// earlier returns the questions as a call may see them, with the places that still exist
+// earlierQuestions returns the questions as a call may see them, with the places that still exist
 // and lie below its roots.
-func earlier(questions []question, roots *sandbox.Set) []contract.Earlier {
+func earlierQuestions(questions []question, roots *sandbox.Set) []contract.Earlier {
 	out := make([]contract.Earlier, 0, len(questions))
 	for _, q := range questions {
 		e := contract.Earlier{Question: q.text, References: []string{}}
 		for _, p := range q.found {
-			if path, ok := within(roots, p.file); ok {
+			if path, ok := pathIn(roots, p.file); ok {
 				p.at.Path = path
 				e.References = append(e.References, p.at.String())
 			}
@@ -96,8 +96,8 @@ func earlier(questions []question, roots *sandbox.Set) []contract.Earlier {
 	return out
 }
 
-// within returns the name of a file relative to the roots.
-func within(roots *sandbox.Set, file string) (string, bool) {
+// pathIn returns the name of a file relative to the roots.
+func pathIn(roots *sandbox.Set, file string) (string, bool) {
 	if roots == nil {
 		return "", false
 	}

@@ -57,7 +57,7 @@ type use struct {
 // New returns a session that no store keeps: for one request, or one run of a command.
 func New(w Who) *Session {
 	s := &Session{id: w.ID}
-	s.introduce(w)
+	s.updateClient(w)
 	return s
 }
 
@@ -159,18 +159,18 @@ func (s *Session) forget() {
 	s.questionBytes, s.callBytes = 0, 0
 }
 
-// introduce records what a request says about its client.
-func (s *Session) introduce(w Who) {
+// updateClient records what a request says about its client.
+func (s *Session) updateClient(w Who) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	client, era, profile := s.client, s.era, s.profile
 	if w.Client != (Client{}) {
-		s.client = Client{name(w.Client.Name), name(w.Client.Version)}
+		s.client = Client{cutName(w.Client.Name), cutName(w.Client.Version)}
 	}
 	if w.Era != "" {
 		s.era = w.Era
 	}
-	s.profile = name(w.Profile)
+	s.profile = cutName(w.Profile)
 	if s.client != client || s.era != era || s.profile != profile {
 		s.fresh.who++
 	}
@@ -190,8 +190,8 @@ func (s *Session) count(tool string) {
 	s.used = append(s.used, u)
 }
 
-// name returns a short text in its own memory, cut if s is too long.
-func name(s string) string {
+// cutName returns a short text in its own memory, cut if s is too long.
+func cutName(s string) string {
 	if len(s) <= maxName {
 		return s
 	}

@@ -152,7 +152,7 @@ func TestLargeArgumentsAreKeptInPart(t *testing.T) {
 		`{"path":"a","big":"` + strings.Repeat("x", MaxRead) + `"}`:          `{}`,
 		`"text"`: `{}`, `{"a":1,}`: `{}`, "{\"a\":\"\xff\"}": `{}`, `{"a":{}}`: `{"a":{}}`, ``: `{}`,
 	} {
-		if got := string(bounded(json.RawMessage(in))); got != want {
+		if got := string(boundArguments(json.RawMessage(in))); got != want {
 			t.Errorf("%.60s: %.300s, want %.300s", in, got, want)
 		}
 	}
@@ -166,7 +166,7 @@ func FuzzArguments(f *testing.F) {
 		if more > 0 && more < 1<<16 {
 			raw = append([]byte(`{"more":"`+strings.Repeat("x", more)+`","k":`), append(raw, '}')...)
 		}
-		got := bounded(raw)
+		got := boundArguments(raw)
 		if len(got) > maxArguments || !json.Valid(got) || got[0] != '{' {
 			t.Errorf("%d bytes: %.200s", len(got), got)
 		}

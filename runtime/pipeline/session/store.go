@@ -48,7 +48,7 @@ func (s *Store) Open(w Who) *Session {
 	s.last.MoveToFront(at)
 	k := at.Value.(*kept)
 	k.used = now
-	k.introduce(w)
+	k.updateClient(w)
 	return k.Session
 }
 

@@ -38,6 +38,6 @@ func (s *Session) View(roots *sandbox.Set) View {
 		v.Used[u.tool] = u.times
 	}
 	s.mu.Unlock()
-	v.Questions = earlier(questions, roots)
+	v.Questions = earlierQuestions(questions, roots)
 	return v
 }

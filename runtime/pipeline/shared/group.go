@@ -38,7 +38,7 @@ func (s *Sharer) saveGroups() {
 		if len(list) == 0 {
 			return
 		}
-		s.told(s.saveGroup(list))
+		s.reportError(s.saveGroup(list))
 		close(done)
 	}
 }
@@ -59,14 +59,14 @@ func (s *Sharer) saveGroup(list []*entry) error {
 		busy = append(busy, skipped...)
 	}
 	for _, e := range busy {
-		if err := e.hold(ctx); err != nil {
+		if err := e.acquire(ctx); err != nil {
 			return err
 		}
 		var err error
 		if s.isStale(e) { // otherwise the goroutine that held it has written it
-			err = s.settle(ctx, shelf, e, false)
+			err = s.mergeAndWrite(ctx, shelf, e, false)
 		}
-		e.free()
+		e.release()
 		if err != nil {
 			return err
 		}

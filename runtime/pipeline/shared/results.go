@@ -35,11 +35,11 @@ func (s *Sharer) PutResult(session, id string, head, original []byte) {
 		s.results = slices.Delete(s.results, at, at+1)
 	}
 	if w.size() > maxResult || !s.makeRoom(w.size()) {
-		s.drop()
+		s.countDropped()
 		return
 	}
 	s.results, s.bytes = append(s.results, w), s.bytes+w.size()
-	s.start()
+	s.startWriters()
 	select {
 	case s.wake <- struct{}{}:
 	default:
@@ -52,28 +52,28 @@ func (s *Sharer) makeRoom(size int64) bool {
 	for s.bytes+size > maxWaiting && len(s.results) > 0 {
 		s.bytes -= s.results[0].size()
 		s.results = slices.Delete(s.results, 0, 1)
-		s.drop()
+		s.countDropped()
 	}
 	return s.bytes+size <= maxWaiting
 }
 
-// drop counts a result that is not shared. mu is held.
-func (s *Sharer) drop() { s.dropped, s.unsaid = s.dropped+1, s.unsaid+1 }
+// countDropped counts a result that is not shared. mu is held.
+func (s *Sharer) countDropped() { s.dropped, s.unsaid = s.dropped+1, s.unsaid+1 }
 
 // putResults writes the pending results.
 func (s *Sharer) putResults(ctx context.Context) error {
 	s.handing.Lock()
 	defer s.handing.Unlock()
-	part := s.next()
+	part := s.takeBatch()
 	if len(part) == 0 {
 		return errNothing
 	}
-	for ; len(part) > 0; part = s.next() {
+	for ; len(part) > 0; part = s.takeBatch() {
 		shelf, err := s.open(ctx)
 		if err == nil {
 			err = s.putPart(ctx, shelf, part)
 		}
-		s.written(part, err)
+		s.finishBatch(part, err)
 		if err != nil {
 			return err
 		}
@@ -81,8 +81,8 @@ func (s *Sharer) putResults(ctx context.Context) error {
 	return nil
 }
 
-// next takes the results of one transaction. They count as pending until written is called.
-func (s *Sharer) next() []waiting {
+// takeBatch takes the results of one transaction. They count as pending until written is called.
+func (s *Sharer) takeBatch() []waiting {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n, size := 0, int64(0)
@@ -95,8 +95,8 @@ func (s *Sharer) next() []waiting {
 	return part
 }
 
-// written ends what next began. Results that failed are pending again, in front, unless put again meanwhile.
-func (s *Sharer) written(part []waiting, err error) {
+// finishBatch ends what next began. Results that failed are pending again, in front, unless put again meanwhile.
+func (s *Sharer) finishBatch(part []waiting, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	again := part[:0:0]
@@ -113,7 +113,7 @@ func (s *Sharer) written(part []waiting, err error) {
 func (s *Sharer) putPart(ctx context.Context, shelf Shelf, part []waiting) error {
 	rows := make([]Result, 0, len(part))
 	for _, w := range part {
-		row, err := s.sealed(w)
+		row, err := s.sealResult(w)
 		if err != nil {
 			return err
 		}
@@ -124,13 +124,13 @@ func (s *Sharer) putPart(ctx context.Context, shelf Shelf, part []waiting) error
 	return shelf.PutResults(ctx, rows)
 }
 
-// sealed returns the stored form of a result: the length of the first text, then both texts with no separator.
-func (s *Sharer) sealed(w waiting) (r Result, err error) {
-	r = Result{Key: s.secret.name(resultName, w.session, w.id), Life: s.opt.Settings().Results}
+// sealResult returns the stored form of a result: the length of the first text, then both texts with no separator.
+func (s *Sharer) sealResult(w waiting) (r Result, err error) {
+	r = Result{Key: s.secret.shelfName(resultName, w.session, w.id), Life: s.opt.Settings().Results}
 	if w.session != "" {
-		r.Session = s.secret.name(sessionName, w.session)
+		r.Session = s.secret.shelfName(sessionName, w.session)
 	}
-	r.Body, err = seal(s.secret.derive(resultSeal, w.session, w.id), r.Key, binary.AppendUvarint(nil, uint64(len(w.head))), w.head, w.original)
+	r.Body, err = seal(s.secret.deriveKey(resultSeal, w.session, w.id), r.Key, binary.AppendUvarint(nil, uint64(len(w.head))), w.head, w.original)
 	return r, err
 }
 
@@ -140,7 +140,7 @@ var lags = []time.Duration{0, 50 * time.Millisecond, 150 * time.Millisecond, 500
 // Result finds a result that another process kept for a session.
 func (s *Sharer) Result(ctx context.Context, session, id string) (head, original []byte, ok bool) {
 	set := s.opt.Settings()
-	if set.Off || id == "" || len(id) > maxID || session != "" && !s.knows(session) {
+	if set.Off || id == "" || len(id) > maxID || session != "" && !s.knowsSession(session) {
 		return nil, nil, false
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.opt.Wait)
@@ -149,20 +149,20 @@ func (s *Sharer) Result(ctx context.Context, session, id string) (head, original
 	if err != nil {
 		return nil, nil, false
 	}
-	name := s.secret.name(resultName, session, id)
+	name := s.secret.shelfName(resultName, session, id)
 	for _, lag := range lags {
 		if pause(ctx, lag) != nil {
 			return nil, nil, false
 		}
 		body, err := shelf.Result(ctx, name, set.Results)
 		if err != nil {
-			s.told(err)
+			s.reportError(err)
 			return nil, nil, false
 		}
 		if body == nil {
 			continue
 		}
-		text, err := unseal(s.secret.derive(resultSeal, session, id), name, body)
+		text, err := unseal(s.secret.deriveKey(resultSeal, session, id), name, body)
 		if err != nil {
 			return nil, nil, false
 		}
@@ -191,7 +191,7 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-func (s *Sharer) knows(session string) bool {
+func (s *Sharer) knowsSession(session string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.sessions[session] != nil

@@ -26,8 +26,8 @@ const (
 
 func secretOf(token string) secret { return sha256.Sum256([]byte("compactor shared\x00" + token)) }
 
-// derive returns a key for a purpose. No part contains a zero byte: ids are letters and digits.
-func (s secret) derive(purpose string, parts ...string) []byte {
+// deriveKey returns a key for a purpose. No part contains a zero byte: ids are letters and digits.
+func (s secret) deriveKey(purpose string, parts ...string) []byte {
 	mac := hmac.New(sha256.New, s[:])
 	mac.Write([]byte(purpose))
 	for _, p := range parts {
@@ -37,9 +37,9 @@ func (s secret) derive(purpose string, parts ...string) []byte {
 	return mac.Sum(nil)
 }
 
-// name returns the name of something on a shelf.
-func (s secret) name(purpose string, parts ...string) string {
-	return hex.EncodeToString(s.derive(purpose, parts...))
+// shelfName returns the name of something on a shelf.
+func (s secret) shelfName(purpose string, parts ...string) string {
+	return hex.EncodeToString(s.deriveKey(purpose, parts...))
 }
 
 // maxOpened limits the unpacked size of one body, in bytes.
@@ -60,7 +60,7 @@ func seal(key []byte, name string, text ...[]byte) ([]byte, error) {
 	if err := w.Close(); err != nil {
 		return nil, err
 	}
-	aead, err := sealer(key)
+	aead, err := newAEAD(key)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func seal(key []byte, name string, text ...[]byte) ([]byte, error) {
 
 // unseal reverses seal.
 func unseal(key []byte, name string, body []byte) ([]byte, error) {
-	aead, err := sealer(key)
+	aead, err := newAEAD(key)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func unseal(key []byte, name string, body []byte) ([]byte, error) {
 	return text, nil
 }
 
-func sealer(key []byte) (cipher.AEAD, error) {
+func newAEAD(key []byte) (cipher.AEAD, error) {
 	block, err := aes.NewCipher(key)
 	if err != nil {
 		return nil, err

@@ -65,15 +65,15 @@ func (s *Sharer) add(id string, state json.RawMessage) *entry {
 	e := s.sessions[id]
 	if e == nil {
 		now := time.Now()
-		e = &entry{id: id, key: s.secret.name(sessionName, id), busy: make(chan struct{}, 1), state: state, used: now, written: now}
+		e = &entry{id: id, key: s.secret.shelfName(sessionName, id), busy: make(chan struct{}, 1), state: state, used: now, written: now}
 		s.sessions[id] = e
-		s.start()
+		s.startWriters()
 	}
 	return e
 }
 
-// hold waits for the token of an entry.
-func (e *entry) hold(ctx context.Context) error {
+// acquire waits for the token of an entry.
+func (e *entry) acquire(ctx context.Context) error {
 	select {
 	case e.busy <- struct{}{}:
 		return nil
@@ -82,7 +82,7 @@ func (e *entry) hold(ctx context.Context) error {
 	}
 }
 
-func (e *entry) free() { <-e.busy }
+func (e *entry) release() { <-e.busy }
 
 // Begin shares a new session with the connection state that a process needs to resume it, or records that the state has
 // changed. It returns when others can find the session, or when that takes too long: it is written later then.
@@ -127,15 +127,15 @@ func (s *Sharer) Refresh(ctx context.Context, id string) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.opt.Wait)
 	defer cancel()
-	if e.hold(ctx) != nil {
+	if e.acquire(ctx) != nil {
 		return
 	}
-	defer e.free()
+	defer e.release()
 	shelf, err := s.open(ctx)
 	if err == nil {
 		err = s.reload(ctx, shelf, e)
 	}
-	s.told(err)
+	s.reportError(err)
 }
 
 // Resume finds a session that another process began, and returns its connection state. remember receives what the
@@ -154,10 +154,10 @@ func (s *Sharer) Resume(ctx context.Context, id string, remember func(session.Me
 	if err != nil {
 		return nil, err
 	}
-	key := s.secret.name(sessionName, id)
+	key := s.secret.shelfName(sessionName, id)
 	r, err := shelf.Session(ctx, key, 0)
 	if err != nil {
-		s.told(err)
+		s.reportError(err)
 		return nil, err
 	}
 	if r.Version == 0 || r.Ended || r.Life <= 0 {
@@ -175,10 +175,10 @@ func (s *Sharer) Resume(ctx context.Context, id string, remember func(session.Me
 	if e == nil {
 		return nil, ErrUnknown
 	}
-	if e.hold(ctx) != nil {
+	if e.acquire(ctx) != nil {
 		return c.State, nil // another request is resuming it too
 	}
-	defer e.free()
+	defer e.release()
 	if e.version == 0 {
 		e.version, e.of = r.Version, of
 	}
@@ -187,7 +187,7 @@ func (s *Sharer) Resume(ctx context.Context, id string, remember func(session.Me
 
 // contentOf decodes the content of a record.
 func (s *Sharer) contentOf(id string, r Record) (c content, err error) {
-	text, err := unseal(s.secret.derive(sessionSeal, id), r.Key, r.Body)
+	text, err := unseal(s.secret.deriveKey(sessionSeal, id), r.Key, r.Body)
 	if err == nil {
 		err = json.Unmarshal(text, &c)
 	}
@@ -222,15 +222,15 @@ func (s *Sharer) End(ctx context.Context, id string) {
 	s.Drop(id)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.opt.Wait)
 	defer cancel()
-	if e.hold(ctx) != nil { // a write in progress has no effect: the session has ended
+	if e.acquire(ctx) != nil { // a write in progress has no effect: the session has ended
 		return
 	}
-	defer e.free()
+	defer e.release()
 	shelf, err := s.open(ctx)
 	if err == nil {
 		err = shelf.EndSession(ctx, e.key, s.opt.Settings().Sessions)
 	}
-	s.told(err)
+	s.reportError(err)
 }
 
 // putSessions writes the sessions that have changes.
@@ -240,7 +240,7 @@ func (s *Sharer) putSessions(ctx context.Context) error {
 	if s.opt.Settings().Off {
 		return errNothing
 	}
-	list := s.stale()
+	list := s.staleEntries()
 	if len(list) == 0 {
 		return errNothing
 	}
@@ -256,8 +256,8 @@ func (s *Sharer) putSessions(ctx context.Context) error {
 	return nil
 }
 
-// stale returns the sessions with unwritten changes, and those that are in use and would expire.
-func (s *Sharer) stale() (list []*entry) {
+// staleEntries returns the sessions with unwritten changes, and those that are in use and would expire.
+func (s *Sharer) staleEntries() (list []*entry) {
 	quarter := s.opt.Settings().Sessions / 4
 	s.mu.Lock()
 	all := make([]*entry, 0, len(s.sessions))
@@ -287,7 +287,7 @@ func (s *Sharer) putAll(ctx context.Context, shelf Shelf, list []*entry) (busy [
 	var rows []Record
 	defer func() {
 		for _, e := range held {
-			e.free()
+			e.release()
 		}
 	}()
 	var hard []*entry
@@ -319,12 +319,12 @@ func (s *Sharer) putAll(ctx context.Context, shelf Shelf, list []*entry) (busy [
 				w.e.tried = nil // it was refused
 				hard = append(hard, w.e)
 			} else {
-				s.kept(w)
+				s.confirmWrite(w)
 			}
 		}
 	}
 	for _, e := range hard {
-		if err := s.settle(ctx, shelf, e, true); err != nil {
+		if err := s.mergeAndWrite(ctx, shelf, e, true); err != nil {
 			return nil, err
 		}
 	}
@@ -359,15 +359,15 @@ func (s *Sharer) prepare(e *entry) *write {
 		return nil
 	}
 	w.row = Record{Key: e.key, Version: e.version, Life: s.opt.Settings().Sessions}
-	if w.row.Body, err = seal(s.secret.derive(sessionSeal, e.id), e.key, text); err != nil {
+	if w.row.Body, err = seal(s.secret.deriveKey(sessionSeal, e.id), e.key, text); err != nil {
 		return nil
 	}
 	e.tried = &attempt{c.Stamp, of, w.fresh}
 	return w
 }
 
-// kept records that a write has succeeded. The entry is held.
-func (s *Sharer) kept(w *write) {
+// confirmWrite records that a write has succeeded. The entry is held.
+func (s *Sharer) confirmWrite(w *write) {
 	e := w.e
 	e.version++
 	e.of, e.tried = w.of, nil
@@ -380,8 +380,8 @@ func (s *Sharer) kept(w *write) {
 	}
 }
 
-// settle writes a session on top of what another process has written meanwhile. The entry is held.
-func (s *Sharer) settle(ctx context.Context, shelf Shelf, e *entry, must bool) error {
+// mergeAndWrite writes a session on top of what another process has written meanwhile. The entry is held.
+func (s *Sharer) mergeAndWrite(ctx context.Context, shelf Shelf, e *entry, must bool) error {
 	for range maxTries {
 		if must || e.tried != nil || e.version > 0 && e.of != s.opt.Sessions(e.id) {
 			if err := s.reload(ctx, shelf, e); err != nil {
@@ -397,7 +397,7 @@ func (s *Sharer) settle(ctx context.Context, shelf Shelf, e *entry, must bool) e
 			return err
 		}
 		if len(moved) == 0 {
-			s.kept(w)
+			s.confirmWrite(w)
 			return nil
 		}
 		e.tried, must = nil, true

@@ -97,7 +97,7 @@ func (s *Sharer) open(ctx context.Context) (Shelf, error) {
 	defer s.opening.Unlock()
 	if !s.opened {
 		shelf, err := s.opt.Open(context.WithoutCancel(ctx)) // the client may disconnect, and the shelf is for all
-		if temporary(err) {
+		if isTemporary(err) {
 			return nil, err
 		}
 		if s.opened = true; err != nil {
@@ -112,33 +112,33 @@ func (s *Sharer) open(ctx context.Context) (Shelf, error) {
 	return s.shelf, nil
 }
 
-// temporary reports whether an error of a shelf may pass, such as an unreachable server.
-func temporary(err error) bool {
+// isTemporary reports whether an error of a shelf may pass, such as an unreachable server.
+func isTemporary(err error) bool {
 	var passing interface{ Temporary() bool }
 	return errors.As(err, &passing) && passing.Temporary()
 }
 
-// start starts the writers once. mu is held.
-func (s *Sharer) start() {
+// startWriters starts the writers once. mu is held.
+func (s *Sharer) startWriters() {
 	s.once.Do(func() {
-		s.work.Go(s.write)
-		s.work.Go(s.hand)
+		s.work.Go(s.flushPeriodically)
+		s.work.Go(s.writeResults)
 	})
 }
 
-// hand writes results as they arrive: a client that got the id of one may ask another process for it at once.
-func (s *Sharer) hand() {
+// writeResults writes results as they arrive: a client that got the id of one may ask another process for it at once.
+func (s *Sharer) writeResults() {
 	for {
 		select {
 		case <-s.wake:
-			s.told(s.putResults(context.Background()))
+			s.reportError(s.putResults(context.Background()))
 		case <-s.stop:
 			return
 		}
 	}
 }
 
-func (s *Sharer) write() {
+func (s *Sharer) flushPeriodically() {
 	tick, purge := time.NewTicker(writeEvery), time.NewTicker(purgeEvery)
 	defer tick.Stop()
 	defer purge.Stop()
@@ -162,11 +162,11 @@ func (s *Sharer) purge() {
 	if err == nil {
 		err = shelf.Purge(ctx, Bounds{Sessions: maxSessions, Bytes: maxResults})
 	}
-	s.told(err)
+	s.reportError(err)
 }
 
-// told reports once that writing fails, and once that it works again.
-func (s *Sharer) told(err error) {
+// reportError reports once that writing fails, and once that it works again.
+func (s *Sharer) reportError(err error) {
 	if errors.Is(err, errOff) || errors.Is(err, errNothing) || errors.Is(err, context.Canceled) { // the client has disconnected
 		return
 	}
@@ -195,7 +195,7 @@ func (s *Sharer) Flush(ctx context.Context) error {
 	if more := s.putSessions(ctx); err == nil || errors.Is(err, errNothing) {
 		err = more
 	}
-	s.told(err)
+	s.reportError(err)
 	if errors.Is(err, errNothing) || errors.Is(err, errOff) {
 		return nil
 	}
@@ -227,7 +227,7 @@ func (s *Sharer) Close() error {
 	if started {
 		close(s.stop)
 		s.work.Wait()
-		if err = s.Flush(context.Background()); temporary(err) { // a server that has just come back may be left alone for a moment
+		if err = s.Flush(context.Background()); isTemporary(err) { // a server that has just come back may be left alone for a moment
 			time.Sleep(lastTry)
 			err = s.Flush(context.Background())
 		}

@@ -17,9 +17,9 @@ const (
 	aboutText  = 80  // of one text among the arguments
 )
 
-// about describes the call that returned the text and each of the last calls before it, a
+// describeCalls describes the call that returned the text and each of the last calls before it, a
 // line each, in about room tokens: the oldest are dropped first if they do not fit.
-func (c *Case) about(room int) string {
+func (c *Case) describeCalls(room int) string {
 	var about struct {
 		call
 		Recent []call `json:"recent"`
@@ -28,11 +28,11 @@ func (c *Case) about(room int) string {
 		return "" // has another form: the text is summarized without it
 	}
 	var lines []string
-	if line := about.line(); line != "" {
+	if line := about.formatLine(); line != "" {
 		lines = append(lines, "now: "+line)
 	}
 	for _, call := range slices.Backward(about.Recent[max(0, len(about.Recent)-aboutCalls):]) {
-		if line := call.line(); line != "" {
+		if line := call.formatLine(); line != "" {
 			lines = append(lines, "before: "+line)
 		}
 	}
@@ -50,8 +50,8 @@ type call struct {
 	Outcome   string          `json:"outcome"`
 }
 
-// line formats a call on one line: tool, arguments, and its outcome unless that is success.
-func (c call) line() string {
+// formatLine formats a call on one line: tool, arguments, and its outcome unless that is success.
+func (c call) formatLine() string {
 	line := c.Tool
 	if c.Server != "" && !strings.HasPrefix(line, c.Server) {
 		line = strings.TrimSuffix(c.Server+"."+line, ".")

@@ -15,7 +15,7 @@ const blank = "…"
 // in, and their number: they are removed from lists and set to null elsewhere. It returns
 // nil for a reply that only repeats the form.
 func Said(reply map[string]any, shape *schema.Schema) (map[string]any, int) {
-	said, blanks := unfilled(reply)
+	said, blanks := removeBlanks(reply)
 	if blanks > 0 && sameJSON(reply, Example(shape)) {
 		return nil, blanks
 	}
@@ -23,7 +23,7 @@ func Said(reply map[string]any, shape *schema.Schema) (map[string]any, int) {
 	return out, blanks
 }
 
-func unfilled(v any) (out any, blanks int) {
+func removeBlanks(v any) (out any, blanks int) {
 	switch v := v.(type) {
 	case string:
 		if s := strings.TrimSpace(v); s == blank || s == "..." {
@@ -32,7 +32,7 @@ func unfilled(v any) (out any, blanks int) {
 	case []any:
 		kept := make([]any, 0, len(v))
 		for _, e := range v {
-			e, n := unfilled(e)
+			e, n := removeBlanks(e)
 			if blanks += n; n == 0 || e != nil {
 				kept = append(kept, e)
 			}
@@ -41,7 +41,7 @@ func unfilled(v any) (out any, blanks int) {
 	case map[string]any:
 		kept := make(map[string]any, len(v))
 		for k, e := range v {
-			e, n := unfilled(e)
+			e, n := removeBlanks(e)
 			kept[k] = e
 			blanks += n
 		}

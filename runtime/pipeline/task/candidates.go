@@ -31,13 +31,13 @@ func CandidatesOf(res contract.Result) []Candidate {
 	var out []Candidate
 	said := map[string]bool{}
 	facts := slices.Clone(res.KeyFindings)
-	for _, s := range sentences(res.Summary) {
+	for _, s := range splitSentences(res.Summary) {
 		facts = append(facts, contract.Finding{Text: s})
 	}
 	for _, ref := range res.References {
 		c := Candidate{Ref: ref}
 		for _, f := range facts {
-			if !said[f.Text] && about(f, ref) {
+			if !said[f.Text] && isAbout(f, ref) {
 				c.Head, said[f.Text] = f.Text, true
 				break
 			}
@@ -52,9 +52,9 @@ func CandidatesOf(res contract.Result) []Candidate {
 	return out[:min(len(out), candidatesMost)]
 }
 
-// sentences splits a text after each full stop that is followed by another sentence, and
+// splitSentences splits a text after each full stop that is followed by another sentence, and
 // at line ends: the next line may be about another place.
-func sentences(text string) []string {
+func splitSentences(text string) []string {
 	var out []string
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -72,8 +72,8 @@ func sentences(text string) []string {
 	return out
 }
 
-// about reports whether a finding is about the place ref.
-func about(f contract.Finding, ref string) bool { return f.Ref == ref || mentions(f.Text, ref) }
+// isAbout reports whether a finding is about the place ref.
+func isAbout(f contract.Finding, ref string) bool { return f.Ref == ref || mentions(f.Text, ref) }
 
 // mentions reports whether a finding names a reference, and not a longer one that begins with it.
 func mentions(finding, ref string) bool {

@@ -11,9 +11,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/agent/reply"
 )
 
-// lead returns the beginning of a prompt in about room tokens, and which part of it is
+// writeLead returns the beginning of a prompt in about room tokens, and which part of it is
 // data: the role's prompt if its values are filled in, otherwise the result of otherwise.
-func (c *Case) lead(room int, otherwise func(room int) (text, shown string)) (text, shown string) {
+func (c *Case) writeLead(room int, otherwise func(room int) (text, shown string)) (text, shown string) {
 	if c.Prompt != nil {
 		return c.Prompt(room)
 	}

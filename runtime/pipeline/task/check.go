@@ -51,7 +51,7 @@ func Checks() []Check {
 		{Name: "candidates", Doc: "is one of the candidates that were shown", says: isCandidate},
 		{Name: "grounded", Doc: "identifiers and numbers stand in what was shown", says: isGrounded},
 		{Name: "quotes", Doc: "quotes stand verbatim in what was shown", names: []string{"quote", "quotes"}, says: isQuoted},
-		{Name: "references", Doc: "references resolve", Roots: true, names: []string{"reference", "references", "ref", "refs"}, says: resolves},
+		{Name: "references", Doc: "references resolve", Roots: true, names: []string{"reference", "references", "ref", "refs"}, says: isReference},
 		{Name: "tokens", Doc: "has no more than `most` tokens", Most: true, says: isShort},
 	}
 }
@@ -115,7 +115,7 @@ func isGrounded(_ context.Context, e *Evidence, text string, _ int) string {
 	if e.grounds == nil {
 		e.grounds = NewGrounds("", "", e.Shown)
 	}
-	if part := e.grounds.unknown(text); part != "" {
+	if part := e.grounds.firstUnknown(text); part != "" {
 		return "says " + part + ", which stands nowhere in the data"
 	}
 	return ""
@@ -124,18 +124,18 @@ func isGrounded(_ context.Context, e *Evidence, text string, _ int) string {
 // isQuoted ignores differences in white space and quotation marks around a quote.
 func isQuoted(_ context.Context, e *Evidence, text string, _ int) string {
 	if !e.untouched {
-		e.unspaced, e.untouched = spaced(sanitize.Neutral(e.Shown)), true
+		e.unspaced, e.untouched = normalizeSpace(sanitize.Neutral(e.Shown)), true
 	}
-	text = strings.TrimSpace(strings.Trim(spaced(sanitize.Neutral(text)), "\"'`“”„…"))
+	text = strings.TrimSpace(strings.Trim(normalizeSpace(sanitize.Neutral(text)), "\"'`“”„…"))
 	if text == "" || !strings.Contains(e.unspaced, text) {
 		return "does not stand in the data letter by letter"
 	}
 	return ""
 }
 
-func spaced(text string) string { return strings.Join(strings.Fields(text), " ") }
+func normalizeSpace(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-func resolves(ctx context.Context, e *Evidence, text string, _ int) string {
+func isReference(ctx context.Context, e *Evidence, text string, _ int) string {
 	if e.Tree == nil {
 		return "leads nowhere: there are no files"
 	}

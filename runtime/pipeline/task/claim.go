@@ -54,10 +54,10 @@ func (g *Grounds) Claim(text string, max int) string {
 	if text == "" || !strings.ContainsFunc(text, unicode.IsLetter) || link.MatchString(text) {
 		return ""
 	}
-	if strings.Contains(g.rules, strings.ToLower(text)) || loops(text) {
+	if strings.Contains(g.rules, strings.ToLower(text)) || repeatsItself(text) {
 		return ""
 	}
-	if !g.knows(text) || !g.supports(text) || g.denies(text) {
+	if !g.knowsParts(text) || !g.supports(text) || g.denies(text) {
 		return ""
 	}
 	return contract.Shorten(text, max) + "."
@@ -75,21 +75,21 @@ var (
 	never = lazyregexp.New(`(?i)\b(?:not|no|never|none|nothing|nowhere|cannot|without|missing|absent|unused|deprecated|lacks?|fails? to)\b|n't\b`)
 )
 
-// knows reports whether every exact part of a sentence was shown.
-func (g *Grounds) knows(text string) bool { return g.unknown(text) == "" }
+// knowsParts reports whether every exact part of a sentence was shown.
+func (g *Grounds) knowsParts(text string) bool { return g.firstUnknown(text) == "" }
 
-// unknown returns the first exact part of a text that was not shown, or "".
-func (g *Grounds) unknown(text string) string {
+// firstUnknown returns the first exact part of a text that was not shown, or "".
+func (g *Grounds) firstUnknown(text string) string {
 	for _, part := range exactParts(text) {
-		if !stands(g.lower, strings.ToLower(part)) {
+		if !containsPart(g.lower, strings.ToLower(part)) {
 			return part
 		}
 	}
 	return ""
 }
 
-// stands reports whether a part occurs in a text, and not as some digits of a longer number.
-func stands(text, part string) bool {
+// containsPart reports whether a part occurs in a text, and not as some digits of a longer number.
+func containsPart(text, part string) bool {
 	digit := func(s string, i int) bool { return i >= 0 && i < len(s) && '0' <= s[i] && s[i] <= '9' }
 	for at := 0; ; at++ {
 		i := strings.Index(text[at:], part)
@@ -140,9 +140,9 @@ func (g *Grounds) denies(text string) bool {
 	return never.MatchString(text) && !never.MatchString(g.text)
 }
 
-// loops reports whether a sentence has the same three words three times, as models
+// repeatsItself reports whether a sentence has the same three words three times, as models
 // produce when they get stuck.
-func loops(text string) bool {
+func repeatsItself(text string) bool {
 	said := strings.Fields(strings.ToLower(text))
 	seen := map[string]int{}
 	for i := 0; i+2 < len(said); i++ {

@@ -62,7 +62,7 @@ func TestNumbersAndNamesInDisguise(t *testing.T) {
 		"calls имяPool":       "",
 		"工作池 в порядке":       "",
 	} {
-		if got := g.unknown(text); got != unknown {
+		if got := g.firstUnknown(text); got != unknown {
 			t.Errorf("%q: %q does not stand there, want %q", text, got, unknown)
 		}
 	}

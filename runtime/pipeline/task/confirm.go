@@ -10,9 +10,9 @@ const confirmRules = fence.Rule + "\n" + objectRules
 const askConfirm = `Does the text above show that this sentence is true? Answer false where the text does not say so.
 Form: {"holds": true}`
 
-// confirm returns the task for a second look: does a text show that a sentence is true,
+// confirmTask returns the task for a second look: does a text show that a sentence is true,
 // yes or no. An unusable reply counts as no.
-func confirm() Task {
+func confirmTask() Task {
 	in := object(
 		required("claim", &schema.Schema{Type: schema.String, Doc: "one sentence"}),
 		required("text", &schema.Schema{Type: schema.String, Doc: "what must show it"}))

@@ -28,11 +28,11 @@ Form: {"words": ["…"], "questions": ["…"]}`
 const askReword = `Give two or three other ways to ask the same, each whole, in words that a document may use. Copy names, numbers and options letter by letter.
 Form: {"alternatives": ["…"]}`
 
-// expand returns the task that widens a question before the search.
-func expand() Task {
+// expandTask returns the task that widens a question before the search.
+func expandTask() Task {
 	in := object(required("question", &schema.Schema{Type: schema.String, Doc: "what is going to be searched for"}),
 		schema.Field{Name: "reword", Schema: &schema.Schema{Type: schema.Boolean, Doc: "ask for other wordings of the whole question, in place of words and smaller questions"}})
-	words, questions, alternatives := texts(expandWords, expandWord), texts(expandQuestions, expandQuestion), texts(expandAlternatives, expandQuestion)
+	words, questions, alternatives := textListSchema(expandWords, expandWord), textListSchema(expandQuestions, expandQuestion), textListSchema(expandAlternatives, expandQuestion)
 	words.Doc, questions.Doc = "words to search for that the question does not have", "smaller questions that answer it together"
 	alternatives.Doc = "other wordings of the whole question"
 	widened, reworded := object(required("words", words), required("questions", questions)), object(required("alternatives", alternatives))
@@ -40,30 +40,30 @@ func expand() Task {
 	return Task{Name: "expand", Kind: "query_expansion", Doc: "search words and smaller questions for a question, or other wordings of it", In: in, Out: out, Asked: "question",
 		Rules: objectRules, TokensIn: 800, TokensOut: 220, Form: &Form{
 			Put: func(c *Case, room int) Question {
-				text, shown := c.lead(room/2, func(room int) (string, string) {
+				text, shown := c.writeLead(room/2, func(room int) (string, string) {
 					q := Shortened(c.Question, room)
 					return "Question: " + q, q
 				})
-				if c.rewords() {
+				if c.wantsRewording() {
 					return Question{Text: text + "\n\n" + askReword, Shape: reworded, Shown: shown}
 				}
 				return Question{Text: text + "\n\n" + askExpand, Shape: widened, Shown: shown}
 			},
 			Apply: func(c *Case, _ Question, reply map[string]any) (map[string]any, int, bool) {
-				if c.rewords() {
+				if c.wantsRewording() {
 					other, gone := rewordings(c.Question, reply["alternatives"])
-					return c.fit(map[string]any{"words": []any{}, "questions": []any{}, "alternatives": anys(other)}, out, gone, len(other) > 0)
+					return c.fit(map[string]any{"words": []any{}, "questions": []any{}, "alternatives": toAnys(other)}, out, gone, len(other) > 0)
 				}
 				words, gone := freshWords(c.Question, reply["words"])
 				questions, lost := subQuestions(c.Question, reply["questions"])
-				value := map[string]any{"words": anys(words), "questions": anys(questions)}
+				value := map[string]any{"words": toAnys(words), "questions": toAnys(questions)}
 				return c.fit(value, out, gone+lost, len(words)+len(questions) > 0)
 			},
 		}}
 }
 
-// rewords reports whether the input asks for other wordings of the question.
-func (c *Case) rewords() bool { yes, _ := c.Input["reword"].(bool); return yes }
+// wantsRewording reports whether the input asks for other wordings of the question.
+func (c *Case) wantsRewording() bool { yes, _ := c.Input["reword"].(bool); return yes }
 
 // rewordings returns the entries of a list that ask the question in other words, and the
 // number of those that do not. Of entries with the same words it keeps the first.
@@ -108,7 +108,7 @@ func subQuestions(question string, list any) (out []string, dropped int) {
 	return out, dropped
 }
 
-func anys(list []string) []any {
+func toAnys(list []string) []any {
 	out := make([]any, len(list))
 	for i, s := range list {
 		out[i] = s

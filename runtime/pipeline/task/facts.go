@@ -70,11 +70,11 @@ func factsOf(text string) facts {
 
 // isName reports whether a part of a text is more than a capitalized word or one before a parenthesis.
 func isName(part string) bool {
-	return strings.ContainsAny(part, "_0123456789") || strings.Contains(part, "::") || strings.Contains(part, "->") || humped(part)
+	return strings.ContainsAny(part, "_0123456789") || strings.Contains(part, "::") || strings.Contains(part, "->") || hasInnerCapital(part)
 }
 
-// humped reports whether a capital follows a lower-case letter.
-func humped(s string) bool {
+// hasInnerCapital reports whether a capital follows a lower-case letter.
+func hasInnerCapital(s string) bool {
 	for i := 1; i < len(s); i++ {
 		if s[i] >= 'A' && s[i] <= 'Z' && s[i-1] >= 'a' && s[i-1] <= 'z' {
 			return true
@@ -83,8 +83,8 @@ func humped(s string) bool {
 	return false
 }
 
-// missing writes the facts that a text does not have, in at most room tokens: error lines first.
-func (f facts) missing(text string, room int) string {
+// writeMissing writes the facts that a text does not have, in at most room tokens: error lines first.
+func (f facts) writeMissing(text string, room int) string {
 	have := strings.ToLower(strings.Join(strings.Fields(text), " "))
 	out := ""
 	put := func(s, before string) {

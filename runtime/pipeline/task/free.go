@@ -11,8 +11,8 @@ import (
 const freeRules = fence.Rule + `
 Say nothing that the data does not show. ` + objectRules
 
-// free returns the task that makes whatever output the role defines from its prompt and input.
-func free() Task {
+// freeTask returns the task that makes whatever output the role defines from its prompt and input.
+func freeTask() Task {
 	return Task{Name: "free", Doc: "make the role's own output of its prompt and its input", Asked: "question",
 		Rules: freeRules, TokensIn: 6000, TokensOut: 900, Form: &Form{
 			Put: putFree,
@@ -31,7 +31,7 @@ func putFree(c *Case, room int) Question {
 		found = shown
 		room -= Roughly(found)
 	}
-	text, shown := c.lead(room, c.fields)
+	text, shown := c.writeLead(room, c.writeFields)
 	if found != "" {
 		text += "\n\nFound:\n" + fence.Wrap(found, shown)
 		shown += "\n" + found
@@ -39,8 +39,8 @@ func putFree(c *Case, room int) Question {
 	return Question{Text: strings.TrimSpace(text) + "\n\n" + form, Shape: c.Out, Shown: shown, Count: len(c.Candidates)}
 }
 
-// fields writes the inputs by name, each value in its share of the room.
-func (c *Case) fields(room int) (text, shown string) {
+// writeFields writes the inputs by name, each value in its share of the room.
+func (c *Case) writeFields(room int) (text, shown string) {
 	var names []string
 	for _, name := range c.In.Names() {
 		if v, ok := c.Input[name]; ok && v != nil {
@@ -70,7 +70,7 @@ func example(b *strings.Builder, s *schema.Schema) {
 		b.WriteString(blank)
 		return
 	case len(s.Enum) > 0:
-		b.WriteString(choices(s.Enum))
+		b.WriteString(writeChoices(s.Enum))
 		return
 	}
 	switch s.Type {
@@ -99,9 +99,9 @@ func example(b *strings.Builder, s *schema.Schema) {
 	}
 }
 
-// choices writes the allowed values of a field: texts joined into one, because a model
+// writeChoices writes the allowed values of a field: texts joined into one, because a model
 // that is shown only the first tends to take it.
-func choices(enum []any) string {
+func writeChoices(enum []any) string {
 	var texts []string
 	for _, e := range enum {
 		if s, ok := e.(string); ok {

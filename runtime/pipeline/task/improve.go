@@ -34,10 +34,10 @@ func (im Improver) annotate(out *contract.Result, c Candidate, note string) {
 		return
 	}
 	for i, f := range out.KeyFindings {
-		if !about(f, c.Ref) {
+		if !isAbout(f, c.Ref) {
 			continue
 		}
-		if long := f.Text + " — " + note; news(note, f.Text+" "+im.Question) && (im.Finding == 0 || len(long) <= im.Finding) {
+		if long := f.Text + " — " + note; addsNews(note, f.Text+" "+im.Question) && (im.Finding == 0 || len(long) <= im.Finding) {
 			out.KeyFindings[i].Text = long
 		}
 		return
@@ -49,7 +49,7 @@ func (im Improver) Tell(out *contract.Result, list []Candidate, points []Point) 
 	mark := contract.Worded
 	for _, p := range points {
 		text := im.Claim(p.ID, p.Note)
-		if text == "" || strings.Contains(out.Summary, text) || !news(text, out.Summary+" "+im.Question) {
+		if text == "" || strings.Contains(out.Summary, text) || !addsNews(text, out.Summary+" "+im.Question) {
 			continue
 		}
 		if ref := list[p.ID].Ref; ref != "" && !strings.Contains(text, ref) {
@@ -70,20 +70,20 @@ func Rise(out *contract.Result, c Candidate) {
 	if c.New {
 		to = min(3, len(out.References))
 	}
-	out.References = moved(out.References, c.Ref, to)
+	out.References = moveTo(out.References, c.Ref, to)
 	for _, f := range out.KeyFindings {
-		if about(f, c.Ref) {
-			out.KeyFindings = moved(out.KeyFindings, f, min(to, len(out.KeyFindings)-1))
+		if isAbout(f, c.Ref) {
+			out.KeyFindings = moveTo(out.KeyFindings, f, min(to, len(out.KeyFindings)-1))
 			return
 		}
 	}
 	if c.Head != "" {
-		out.KeyFindings = moved(out.KeyFindings, contract.Finding{Text: c.Head, Ref: c.Ref}, min(to, len(out.KeyFindings)))
+		out.KeyFindings = moveTo(out.KeyFindings, contract.Finding{Text: c.Head, Ref: c.Ref}, min(to, len(out.KeyFindings)))
 	}
 }
 
-// moved returns list with s at index to, whether it was in the list before or not. It never moves s down.
-func moved[T comparable](list []T, s T, to int) []T {
+// moveTo returns list with s at index to, whether it was in the list before or not. It never moves s down.
+func moveTo[T comparable](list []T, s T, to int) []T {
 	at := slices.Index(list, s)
 	if at >= 0 && at <= to {
 		return list
@@ -94,9 +94,9 @@ func moved[T comparable](list []T, s T, to int) []T {
 	return slices.Insert(slices.Clone(list), min(to, len(list)), s)
 }
 
-// news reports whether a note says at least two things that a text does not: repeating
+// addsNews reports whether a note says at least two things that a text does not: repeating
 // the question does not count.
-func news(note, text string) bool {
+func addsNews(note, text string) bool {
 	have := NewGrounds("", "", text)
 	fresh := 0
 	for _, w := range wordsOf(note) {

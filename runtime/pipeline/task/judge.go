@@ -15,10 +15,10 @@ Refer to candidates by their number only. ` + objectRules
 const askJudge = `Put the candidates in order by how well each answers the question, the best first. Give each number once.
 Form: {"order": [2, 1]}`
 
-// judge returns the task that ranks candidates. The model gives their numbers, because no
+// judgeTask returns the task that ranks candidates. The model gives their numbers, because no
 // server in use returns log-probabilities through model.Reply. Candidates that it does
 // not name follow in their original order.
-func judge() Task {
+func judgeTask() Task {
 	in := object(
 		required("question", &schema.Schema{Type: schema.String, Doc: "what the candidates are held against"}),
 		required("candidates", &schema.Schema{Type: schema.Array, Doc: "what is put in order", Items: &schema.Schema{Type: schema.String}}))
@@ -36,7 +36,7 @@ func judge() Task {
 }
 
 func putJudge(c *Case, room int) Question {
-	text, asked := c.lead(room/4, func(room int) (string, string) {
+	text, asked := c.writeLead(room/4, func(room int) (string, string) {
 		q := Shortened(c.Question, room)
 		return "Question: " + q, q
 	})
@@ -57,7 +57,7 @@ func putJudge(c *Case, room int) Question {
 
 func judgeShape(n int) *schema.Schema {
 	least := min(n, 1)
-	return object(required("order", &schema.Schema{Type: schema.Array, MinLen: &least, MaxLen: &n, Items: &schema.Schema{Type: schema.Integer, Enum: numbers(n)}}))
+	return object(required("order", &schema.Schema{Type: schema.Array, MinLen: &least, MaxLen: &n, Items: &schema.Schema{Type: schema.Integer, Enum: candidateIDs(n)}}))
 }
 
 func applyJudge(c *Case, q Question, reply map[string]any, out *schema.Schema) (map[string]any, int, bool) {
@@ -67,7 +67,7 @@ func applyJudge(c *Case, q Question, reply map[string]any, out *schema.Schema) (
 	dropped := 0
 	list, _ := reply["order"].([]any)
 	for _, e := range list {
-		id, ok := number(e)
+		id, ok := toInt(e)
 		if !ok || id < 1 || id > min(q.Count, len(all)) || seen[id-1] {
 			dropped++
 			continue
@@ -92,7 +92,7 @@ func applyJudge(c *Case, q Question, reply map[string]any, out *schema.Schema) (
 func (c *Case) Texts() []string {
 	list, _ := c.Input["candidates"].([]any)
 	if plain, ok := c.Input["candidates"].([]string); ok {
-		list = anys(plain)
+		list = toAnys(plain)
 	}
 	out := make([]string, 0, len(list))
 	for _, e := range list {

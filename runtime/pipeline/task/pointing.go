@@ -29,18 +29,18 @@ type Pointing struct {
 const pointingRules = fence.Rule + `
 Refer to candidates by their number only. Say nothing that the data does not show. Answer with one JSON object and nothing else.`
 
-func pointing(name, doc string, in, out int, p Pointing) Task {
+func pointingTask(name, doc string, in, out int, p Pointing) Task {
 	return Task{Name: name, Doc: doc, Out: schema.MustFromType(reflect.TypeFor[contract.Result]()), Ground: true, Asked: "question",
 		Rules: pointingRules, TokensIn: in, TokensOut: out, Pointing: &p}
 }
 
-func choose() Task {
-	return pointing("choose", "choose among what was found and say why", 1400, 200, Pointing{Most: 3, Note: "why", Raise: true, Unsure: true, Search: &searchWords,
+func chooseTask() Task {
+	return pointingTask("choose", "choose among what was found and say why", 1400, 200, Pointing{Most: 3, Note: "why", Raise: true, Unsure: true, Search: &searchWords,
 		Ask: `Which candidates answer the question? Give the best one to three, best first, each with one short sentence why. Give an empty list when none fits.`})
 }
 
-func explain() Task {
-	return pointing("explain", "explain the first place that was found", 2000, 320, Pointing{Least: 1, Most: 4, Note: "fact", Bodies: 1,
+func explainTask() Task {
+	return pointingTask("explain", "explain the first place that was found", 2000, 320, Pointing{Least: 1, Most: 4, Note: "fact", Bodies: 1,
 		Ask: `Say in one to four short sentences how it works, each with the number of the candidate that shows it. Use the names that stand there.`})
 }
 
@@ -49,8 +49,8 @@ func explain() Task {
 // nine with the bodies of three.
 const bodiesAnswered = 3
 
-func answer() Task {
-	return pointing("answer", "answer the question from what was found", 2000, 320, Pointing{Least: 1, Most: 4, Note: "sentence", Bodies: bodiesAnswered,
+func answerTask() Task {
+	return pointingTask("answer", "answer the question from what was found", 2000, 320, Pointing{Least: 1, Most: 4, Note: "sentence", Bodies: bodiesAnswered,
 		Ask: `Answer the question in one to four short sentences, each with the number of the candidate that shows it. Use the names that stand there.`})
 }
 
@@ -65,7 +65,7 @@ func (p *Pointing) Shape(n int) *schema.Schema {
 	least, most, long := p.Least, p.Most, NoteMost
 	return object(required("points", &schema.Schema{Type: schema.Array, MinLen: &least, MaxLen: &most, Items: object(
 		required(p.Note, &schema.Schema{Type: schema.String, MaxLen: &long}),
-		required("id", &schema.Schema{Type: schema.Integer, Enum: numbers(n)}),
+		required("id", &schema.Schema{Type: schema.Integer, Enum: candidateIDs(n)}),
 	)}))
 }
 
@@ -94,12 +94,12 @@ func (p *Pointing) Points(reply map[string]any, n int) (out []Point) {
 	seen, said := map[int]bool{}, map[string]bool{}
 	for _, e := range list {
 		m, _ := e.(map[string]any)
-		id, ok := number(m["id"])
+		id, ok := toInt(m["id"])
 		if !ok || id < 1 || id > n {
 			continue
 		}
 		note, _ := m[p.Note].(string)
-		note = whole(note)
+		note = cutToSentence(note)
 		if p.Raise && seen[id] {
 			continue
 		}
@@ -113,9 +113,9 @@ func (p *Pointing) Points(reply map[string]any, n int) (out []Point) {
 	return out
 }
 
-// whole cuts a note that reached the form's length limit back to its last full stop: half
+// cutToSentence cuts a note that reached the form's length limit back to its last full stop: half
 // a sentence says something else than the whole, or nothing.
-func whole(note string) string {
+func cutToSentence(note string) string {
 	note = strings.TrimSpace(note)
 	if utf8.RuneCountInString(note) < NoteMost-1 || strings.ContainsAny(note[len(note)-1:], ".!?)") {
 		return note
@@ -123,7 +123,7 @@ func whole(note string) string {
 	return note[:strings.LastIndex(note, ". ")+1]
 }
 
-func number(v any) (int, bool) {
+func toInt(v any) (int, bool) {
 	switch n := v.(type) {
 	case int:
 		return n, true
@@ -135,8 +135,8 @@ func number(v any) (int, bool) {
 	return 0, false
 }
 
-// numbers returns the ids of n candidates.
-func numbers(n int) []any {
+// candidateIDs returns the ids of n candidates.
+func candidateIDs(n int) []any {
 	out := make([]any, n)
 	for i := range out {
 		out[i] = i + 1

@@ -25,7 +25,9 @@ var searchWords = Search{Most: 8, Each: 40, TokensIn: 600, TokensOut: 90,
 Form: {"words": ["…"]}`}
 
 // Shape returns the schema of a reply.
-func (s *Search) Shape() *schema.Schema { return object(required("words", texts(s.Most, s.Each))) }
+func (s *Search) Shape() *schema.Schema {
+	return object(required("words", textListSchema(s.Most, s.Each)))
+}
 
 // Question returns the user part of the prompt.
 func (s *Search) Question(question string) string { return "Question: " + question + "\n\n" + s.Ask }
@@ -54,8 +56,8 @@ func freshWords(question string, list any) (out []string, dropped int) {
 	return out, dropped
 }
 
-// texts returns the schema of a list of texts.
-func texts(most, each int) *schema.Schema {
+// textListSchema returns the schema of a list of texts.
+func textListSchema(most, each int) *schema.Schema {
 	least := 0
 	return &schema.Schema{Type: schema.Array, MinLen: &least, MaxLen: &most, Items: &schema.Schema{Type: schema.String, MaxLen: &each}}
 }

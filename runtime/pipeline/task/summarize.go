@@ -29,10 +29,10 @@ const (
 	summaryData   = "The data:"
 )
 
-// summarize returns the task that shortens a text. The program ensures that what matters
+// summarizeTask returns the task that shortens a text. The program ensures that what matters
 // survives: it leaves out sentences with a name or number that the text does not have, and adds
 // error lines, paths, names and numbers that the model left out, as far as there is room.
-func summarize() Task {
+func summarizeTask() Task {
 	least, most := float64(summaryLeast), float64(summaryMost)
 	in := object(
 		required("text", &schema.Schema{Type: schema.String, Doc: "what is summarized"}),
@@ -53,32 +53,32 @@ func summarize() Task {
 
 // summaryMost returns the token limit of the summary.
 func (c *Case) summaryMost() int {
-	n, ok := number(c.Input["most"])
+	n, ok := toInt(c.Input["most"])
 	if !ok {
 		return summaryUsual
 	}
 	return min(max(n, summaryLeast), summaryMost)
 }
 
-func (c *Case) text() string {
+func (c *Case) inputText() string {
 	s, _ := c.Input["text"].(string)
 	return s
 }
 
 func putSummary(c *Case, room int, out *schema.Schema) Question {
-	lead, shown := c.lead(room/4, func(room int) (string, string) {
+	lead, shown := c.writeLead(room/4, func(room int) (string, string) {
 		focus, _ := c.Input["focus"].(string)
 		if focus = Shortened(focus, room); focus == "" {
 			return "Summarize the data.", ""
 		}
 		return "Summarize the data. What matters: " + focus, focus
 	})
-	if about := c.about(min(room/6, aboutMost)); about != "" {
+	if about := c.describeCalls(min(room/6, aboutMost)); about != "" {
 		lead += "\n\n" + summaryAbout + "\n" + fence.Wrap(about, shown) + "\n\n" + summaryData
 		shown = strings.TrimSpace(shown + "\n" + about)
 	}
 	ask := fmt.Sprintf("Write at most %d words. "+summaryBegins+"\nForm: %s", c.summaryMost()*6/10, Example(out))
-	data := Cut(c.text(), room-Roughly(lead, ask, summarizeRules)-lineCost(c.text(), room))
+	data := Cut(c.inputText(), room-Roughly(lead, ask, summarizeRules)-lineCost(c.inputText(), room))
 	return Question{Text: lead + "\n\n" + fence.Wrap(data, shown) + "\n\n" + ask, Shape: out, Shown: shown + "\n" + data}
 }
 
@@ -87,19 +87,19 @@ func lineCost(text string, room int) int { return min(2*strings.Count(text, "\n"
 
 func applySummary(c *Case, reply map[string]any, out *schema.Schema) (map[string]any, int, bool) {
 	said, _ := reply["summary"].(string)
-	source := sanitize.Neutral(c.text())
+	source := sanitize.Neutral(c.inputText())
 	g := NewGrounds("", summarizeRules, source)
 	told := rootsOf(summarizeRules + summaryBegins + " Summarize the data. What matters: " + summaryAbout + c.Told)
 	var kept []string
 	dropped := 0
-	for _, s := range statements(sanitize.Neutral(said)) {
-		if !g.knows(s) || loops(s) || repeats(s, told) || link.MatchString(s) && g.unknown(s) != "" {
+	for _, s := range splitStatements(sanitize.Neutral(said)) {
+		if !g.knowsParts(s) || repeatsItself(s) || repeatsRules(s, told) || link.MatchString(s) && g.firstUnknown(s) != "" {
 			dropped++
 			continue
 		}
 		kept = append(kept, s)
 	}
-	if text := strings.Join(kept, " "); text == "" || !g.carries(text) {
+	if text := strings.Join(kept, " "); text == "" || !g.sharesWords(text) {
 		return nil, dropped + len(kept), false
 	}
 	f := facts{}
@@ -109,9 +109,9 @@ func applySummary(c *Case, reply map[string]any, out *schema.Schema) (map[string
 	return c.fit(map[string]any{"summary": withFacts(kept, f, c.summaryMost())}, out, dropped, true)
 }
 
-// repeats reports whether a sentence has only words from our own instructions: small
+// repeatsRules reports whether a sentence has only words from our own instructions: small
 // models repeat what they were asked to do.
-func repeats(s string, told map[string]bool) bool {
+func repeatsRules(s string, told map[string]bool) bool {
 	return !strings.ContainsFunc(s, unicode.IsDigit) && !slices.ContainsFunc(wordsOf(s), func(w string) bool { return !fillers()[w] && !told[words.Root(w)] })
 }
 
@@ -123,11 +123,11 @@ func rootsOf(text string) map[string]bool {
 	return out
 }
 
-// statements splits a text into sentences and lines.
-func statements(text string) []string {
+// splitStatements splits a text into sentences and lines.
+func splitStatements(text string) []string {
 	var out []string
 	for line := range strings.Lines(text) {
-		for _, s := range sentences(strings.TrimSpace(line)) {
+		for _, s := range splitSentences(strings.TrimSpace(line)) {
 			if s = strings.TrimSpace(s); s != "" {
 				out = append(out, s)
 			}
@@ -136,9 +136,9 @@ func statements(text string) []string {
 	return out
 }
 
-// carries reports whether at least two content words of a text occur in what was shown:
+// sharesWords reports whether at least two content words of a text occur in what was shown:
 // an apology, or a text about something else, is not a summary.
-func (g *Grounds) carries(text string) bool {
+func (g *Grounds) sharesWords(text string) bool {
 	shown := map[string]bool{}
 	for _, w := range wordsOf(text) {
 		if !fillers()[w] && g.stems[words.Root(w)] {
@@ -152,13 +152,13 @@ func (g *Grounds) carries(text string) bool {
 // lacks, as far as there is room. Facts may take up to half of it.
 func withFacts(said []string, f facts, most int) string {
 	text := strings.Join(said, " ")
-	added := f.missing(text, most/2)
+	added := f.writeMissing(text, most/2)
 	room := most
 	if added != "" {
 		room -= tokens.Count(added) + 2
 	}
 	text = firstOf(said, room)
-	if added = f.missing(text, most-tokens.Count(text)-2); added != "" { // what was cut off may be among them
+	if added = f.writeMissing(text, most-tokens.Count(text)-2); added != "" { // what was cut off may be among them
 		text = strings.TrimSpace(text + "\n" + added)
 	}
 	for !tokens.Fits(text, most) && text != "" { // joining the parts can cost another token

@@ -100,5 +100,5 @@ func (c Catalog) Names() []string { return slices.Clone(c.names) }
 
 // All returns the catalog of all tasks.
 func All() Catalog {
-	return Of(choose(), explain(), answer(), expand(), judge(), confirm(), summarize(), free())
+	return Of(chooseTask(), explainTask(), answerTask(), expandTask(), judgeTask(), confirmTask(), summarizeTask(), freeTask())
 }

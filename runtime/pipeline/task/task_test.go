@@ -473,7 +473,7 @@ func TestCandidatesOfSummaryLines(t *testing.T) {
 }
 
 func TestHalfASentenceIsNotSaid(t *testing.T) {
-	p := answer().Pointing
+	p := answerTask().Pointing
 	said := func(note string) string {
 		points := p.Points(map[string]any{"points": []any{map[string]any{"id": 1, p.Note: note}}}, 1)
 		return points[0].Note

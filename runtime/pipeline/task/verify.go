@@ -83,14 +83,14 @@ func (w *walker) visit(v any, s *schema.Schema, path string) (kept any, gone boo
 			return nil, true
 		}
 	case []any:
-		return w.list(v, s, path)
+		return w.visitList(v, s, path)
 	case map[string]any:
-		return w.object(v, s, path)
+		return w.visitObject(v, s, path)
 	}
 	return v, false
 }
 
-func (w *walker) list(list []any, s *schema.Schema, path string) (any, bool) {
+func (w *walker) visitList(list []any, s *schema.Schema, path string) (any, bool) {
 	out := make([]any, 0, len(list))
 	for _, e := range list {
 		if kept, gone := w.visit(e, s.Items, path); gone {
@@ -105,7 +105,7 @@ func (w *walker) list(list []any, s *schema.Schema, path string) (any, bool) {
 	return out, false
 }
 
-func (w *walker) object(m map[string]any, s *schema.Schema, path string) (any, bool) {
+func (w *walker) visitObject(m map[string]any, s *schema.Schema, path string) (any, bool) {
 	out := make(map[string]any, len(m))
 	names := make([]string, 0, len(m))
 	for name := range m {

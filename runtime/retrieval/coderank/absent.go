@@ -83,7 +83,7 @@ func (r *Ranker) missing() []Missing {
 				near = keepNearest(near, m)
 			}
 		}
-		if m := (Missing{Name: t.Word}); len(near) > 0 && !slices.ContainsFunc(out, func(o Missing) bool { return normal(o.Name) == t.Word }) {
+		if m := (Missing{Name: t.Word}); len(near) > 0 && !slices.ContainsFunc(out, func(o Missing) bool { return normalizeName(o.Name) == t.Word }) {
 			for _, n := range near[:min(len(near), maxNearNames)] {
 				m.Near = append(m.Near, n.word)
 			}

@@ -45,7 +45,7 @@ func TestMakes(t *testing.T) {
 		"NewPool": true, "new": true, "init_pool": true, "buildAll": true, "make2": true,
 		"newline": false, "maker": false, "initial": false, "created": false, "renew": false, "": false,
 	} {
-		if makes(name) != want {
+		if isConstructorName(name) != want {
 			t.Errorf("%q: %v", name, !want)
 		}
 	}

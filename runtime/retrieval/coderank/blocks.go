@@ -64,9 +64,9 @@ func (m masks) starts(before, after masks) (starts, last uint64) {
 		m.upper & upperBefore & lowerAfter // HTTPServer
 }
 
-// plural reports whether the capital at i is followed by an s that ends the word, as in URLs, which
+// isPlural reports whether the capital at i is followed by an s that ends the word, as in URLs, which
 // is a single subword.
-func plural(data []byte, i int) bool {
+func isPlural(data []byte, i int) bool {
 	return data[i+1] == 's' && (i+2 >= len(data) || data[i+2] >= 0x80 || words.ClassOf(data[i+2])&words.Lower == 0)
 }
 
@@ -77,40 +77,40 @@ func (m *matcher) findFast(data []byte) int {
 	var before, cur, after masks
 	var tail [64]byte
 	copy(tail[:], data[len(data)&^63:])
-	cur = m.load(data, 0, &tail)
+	cur = m.loadSieved(data, 0, &tail)
 	for i := 0; i < len(data); i += 64 {
-		after = m.load(data, i+64, &tail)
+		after = m.loadSieved(data, i+64, &tail)
 		starts, last := cur.starts(before, after)
 		for ; last != 0; last &= last - 1 {
-			if bit := bits.TrailingZeros64(last); !plural(data, i+bit) {
+			if bit := bits.TrailingZeros64(last); !isPlural(data, i+bit) {
 				starts |= 1 << bit
 			}
 		}
-		for pass := m.candidates(data, i, starts&^cur.held); pass != 0; pass &= pass - 1 {
+		for pass := m.filterStarts(data, i, starts&^cur.held); pass != 0; pass &= pass - 1 {
 			bit := bits.TrailingZeros64(pass)
-			m.start(data, i+bit, pos+bits.OnesCount64(starts&(1<<bit-1)))
+			m.matchSubword(data, i+bit, pos+bits.OnesCount64(starts&(1<<bit-1)))
 		}
 		pos += bits.OnesCount64(starts)
 		if m.words != nil {
-			m.words.block(data, i, before.word, cur.word, after.word)
+			m.words.addBlock(data, i, before.word, cur.word, after.word)
 		}
 		before, cur = cur, after
 	}
 	return pos - first
 }
 
-// load returns the masks of the 64 bytes at i, with the bytes that the sieve rules out if vectors is set.
-func (m *matcher) load(data []byte, i int, tail *[64]byte) masks {
+// loadSieved returns the masks of the 64 bytes at i, with the bytes that the sieve rules out if vectors is set.
+func (m *matcher) loadSieved(data []byte, i int, tail *[64]byte) masks {
 	if vectors && i+64+2 <= len(data) {
 		var c classed
 		siftBlock(&data[i], &m.sieve, &c)
 		return c.masks()
 	}
-	return load(data, i, tail)
+	return loadBlock(data, i, tail)
 }
 
-// load returns the masks of the 64 bytes at i; tail is the last, incomplete block.
-func load(data []byte, i int, tail *[64]byte) masks {
+// loadBlock returns the masks of the 64 bytes at i; tail is the last, incomplete block.
+func loadBlock(data []byte, i int, tail *[64]byte) masks {
 	switch {
 	case i+64 <= len(data):
 		return classify((*[64]byte)(data[i:]))
@@ -120,8 +120,8 @@ func load(data []byte, i int, tail *[64]byte) masks {
 	return masks{}
 }
 
-// candidates returns the starts that the prefix filter lets through.
-func (m *matcher) candidates(data []byte, i int, starts uint64) (pass uint64) {
+// filterStarts returns the starts that the prefix filter lets through.
+func (m *matcher) filterStarts(data []byte, i int, starts uint64) (pass uint64) {
 	if i+64+4 > len(data) {
 		for ; starts != 0; starts &= starts - 1 {
 			bit := bits.TrailingZeros64(starts)
@@ -157,14 +157,14 @@ func hash3(key uint32) uint32 {
 // filterBits sizes the prefix filter: 8 KiB, which fits in the L1 cache.
 const filterBits = 16
 
-// start handles a subword at s that the filter let through; pos is its number in the file.
-func (m *matcher) start(data []byte, s, pos int) {
+// matchSubword handles a subword at s that the filter let through; pos is its number in the file.
+func (m *matcher) matchSubword(data []byte, s, pos int) {
 	e := words.Next(data, s)
 	if pos != m.prevPos+1 {
 		m.prev = noUnit
 	}
 	if e-s >= 2 && e-s <= maxWord {
-		m.term(data, s, e, pos)
+		m.recordTerm(data, s, e, pos)
 		m.prevPos = pos
 	}
 	if m.idMin > 0 {
@@ -181,5 +181,5 @@ func (m *matcher) identAt(data []byte, s int) {
 	if b > 0 && words.ClassOf(data[b-1]) != words.Separator {
 		return
 	}
-	m.ident(data, s, words.Run(data, s, words.Any))
+	m.recordIdent(data, s, words.Run(data, s, words.Any))
 }

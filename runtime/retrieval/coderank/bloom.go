@@ -54,7 +54,7 @@ func (w Words) May(name string) bool {
 		if n >= 3 {
 			var first [8]byte
 			copy(first[:], name[i:i+n])
-			at, set := place(binary.LittleEndian.Uint64(first[:]), min(n, 64))
+			at, set := bloomBits(binary.LittleEndian.Uint64(first[:]), min(n, 64))
 			if w[at&(len(w)-1)]&set != set {
 				return false
 			}
@@ -68,9 +68,9 @@ func isWord(c byte) bool {
 	return words.ClassOf(c) == words.Upper || words.ClassOf(c)&(words.Lower|words.Under) != 0 && c < 0x80
 }
 
-// block adds the words that begin in the 64 bytes from i on, given the masks of word bytes in this
+// addBlock adds the words that begin in the 64 bytes from i on, given the masks of word bytes in this
 // block, the one before and the one after.
-func (w Words) block(data []byte, i int, before, cur, after uint64) {
+func (w Words) addBlock(data []byte, i int, before, cur, after uint64) {
 	starts := cur &^ (cur<<1 | before>>63)
 	// Words of one and two bytes are everywhere and say nothing.
 	starts &= (cur>>1 | after<<63) & (cur>>2 | after<<62)
@@ -79,31 +79,31 @@ func (w Words) block(data []byte, i int, before, cur, after uint64) {
 			bit := bits.TrailingZeros64(starts)
 			var b [8]byte
 			copy(b[:], data[i+bit:])
-			w.add(binary.LittleEndian.Uint64(b[:]), length(cur, after, bit))
+			w.add(binary.LittleEndian.Uint64(b[:]), wordLength(cur, after, bit))
 		}
 		return
 	}
 	block := (*[64 + 8]byte)(data[i:])
 	for ; starts != 0; starts &= starts - 1 {
 		bit := bits.TrailingZeros64(starts) & 63
-		w.add(binary.LittleEndian.Uint64(block[bit:]), length(cur, after, bit))
+		w.add(binary.LittleEndian.Uint64(block[bit:]), wordLength(cur, after, bit))
 	}
 }
 
-// length returns the length of the word that begins at the given bit of cur, at most 64.
-func length(cur, after uint64, bit int) int {
+// wordLength returns the length of the word that begins at the given bit of cur, at most 64.
+func wordLength(cur, after uint64, bit int) int {
 	return bits.TrailingZeros64(^(cur>>(bit&63) | after<<1<<(63-bit&63)))
 }
 
 // add marks the word of n bytes that begins with first.
 func (w Words) add(first uint64, n int) {
-	at, set := place(first, n)
+	at, set := bloomBits(first, n)
 	w[at&(len(w)-1)] |= set
 }
 
-// place returns where a word of n bytes is marked: two bits of one element. first holds its first
+// bloomBits returns where a word of n bytes is marked: two bits of one element. first holds its first
 // eight bytes; bytes after the end of a shorter word are ignored.
-func place(first uint64, n int) (at int, set uint64) {
+func bloomBits(first uint64, n int) (at int, set uint64) {
 	h := (first&keep[n&127] ^ uint64(n)) * 0x9E3779B97F4A7C15
 	return int(h >> 35), 1<<(h>>58) | 1<<(h>>52&63)
 }

@@ -23,8 +23,8 @@ const (
 	Vendored       Bucket = "vendored"
 )
 
-// source reports whether b is a bucket of code that people of the project write.
-func (b Bucket) source() bool { return b == Implementation || b == Entry || b == Types }
+// isSource reports whether b is a bucket of code that people of the project write.
+func (b Bucket) isSource() bool { return b == Implementation || b == Entry || b == Types }
 
 // IsSource reports whether p has the extension of a programming language.
 func IsSource(p string) bool { return sourceExts[strings.ToLower(path.Ext(p))] }

@@ -18,9 +18,9 @@ const (
 	maxHomonyms = 3
 )
 
-// calls records, for every segment with hits, the names before an opening parenthesis, which are
+// recordCalls records, for every segment with hits, the names before an opening parenthesis, which are
 // calls or look like calls.
-func (rd *reader) calls(data []byte) {
+func (rd *reader) recordCalls(data []byte) {
 	for _, f := range rd.found {
 		rd.segs[f.seg].hit = true
 	}
@@ -65,20 +65,20 @@ func nameHash[T string | []byte](name T) uint32 {
 func linkCalls(list []ranked, weights *[nFeatures]float64) {
 	byName, most := map[uint32][]int{}, 1e-9
 	for i := range list {
-		most = math.Max(most, list[i].rough())
+		most = math.Max(most, list[i].roughValue())
 		if n := list[i].doc.segs[list[i].seg].def.Name; n != "" {
 			byName[nameHash(n)] = append(byName[nameHash(n)], i)
 		}
 	}
 	eachCall(list, byName, func(caller, callee *ranked, homonyms int) {
-		caller.feats[featCalls] = math.Max(caller.feats[featCalls], callee.rough()/most/float64(homonyms))
+		caller.feats[featCalls] = math.Max(caller.feats[featCalls], callee.roughValue()/most/float64(homonyms))
 	})
 	if weights[featCalled] == 0 {
 		return
 	}
 	top := 0.0
 	for i := range list {
-		list[i].value = list[i].worth(weights)
+		list[i].value = list[i].weightedSum(weights)
 		top = math.Max(top, list[i].value)
 	}
 	eachCall(list, byName, func(caller, callee *ranked, _ int) {
@@ -112,8 +112,8 @@ func eachCall(list []ranked, byName map[uint32][]int, fn func(caller, callee *ra
 	}
 }
 
-// rough returns the score of a definition before its calls are known.
-func (k *ranked) rough() float64 {
+// roughValue returns the score of a definition before its calls are known.
+func (k *ranked) roughValue() float64 {
 	f := &k.feats
 	return 4*f[featFile] + 2*f[featBest] + 4*f[featContext] + 2*f[featName]
 }

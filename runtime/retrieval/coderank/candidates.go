@@ -23,9 +23,9 @@ const (
 // Candidates merges the counts of all collectors and returns the paths of the files worth reading,
 // best first, about limit of them.
 func (r *Ranker) Candidates(limit int) []string {
-	r.merge()
-	r.weigh()
-	r.vote()
+	r.mergeCounts()
+	r.weighUnits()
+	r.resolveNamed()
 	r.castVotes()
 	type scored struct {
 		file  int
@@ -34,9 +34,9 @@ func (r *Ranker) Candidates(limit int) []string {
 	var list []scored
 	r.witnesses = r.witnesses[:0]
 	for i := range r.files {
-		if s := r.rough(&r.files[i]); s > 0 {
+		if s := r.roughScore(&r.files[i]); s > 0 {
 			list = append(list, scored{i, s})
-			r.hear(&r.files[i], s)
+			r.addWitness(&r.files[i], s)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b scored) int {
@@ -58,8 +58,8 @@ func (r *Ranker) Candidates(limit int) []string {
 	return paths
 }
 
-// rough returns the BM25 score of a file from the counts of the first step.
-func (r *Ranker) rough(f *counted) float64 {
+// roughScore returns the BM25 score of a file from the counts of the first step.
+func (r *Ranker) roughScore(f *counted) float64 {
 	norm := retrieval.Norm(roughNorm, float64(f.tokens), r.meanTokens)
 	score := 0.0
 	for _, p := range r.postings(f) {
@@ -79,7 +79,7 @@ func (r *Ranker) rough(f *counted) float64 {
 	if v := r.named[f.path]; v > 0 {
 		return math.Max(score, 1) * 1000 * (1 + v)
 	}
-	score *= r.factor(f.bucket) * r.besideFound(f.path)
+	score *= r.bucketFactor(f.bucket) * r.besideFound(f.path)
 	if slices.Contains(r.plan.query.Found, f.path) {
 		score *= roughFound
 	}

@@ -62,7 +62,7 @@ func (c *Collector) Scan(p string, data []byte) Words {
 	f.tokens = c.m.find(data)
 	c.m.words = nil
 	for _, h := range c.m.hits {
-		t := c.at(h.unit)
+		t := c.countOf(h.unit)
 		if t.body < math.MaxUint16 {
 			t.body++
 		}
@@ -70,12 +70,12 @@ func (c *Collector) Scan(p string, data []byte) Words {
 			t.defs++
 		}
 	}
-	c.finish(f)
+	c.finishFile(f)
 	return words
 }
 
-// finish adds the units in the path of a file and keeps its counts.
-func (c *Collector) finish(f counted) {
+// finishFile adds the units in the path of a file and keeps its counts.
+func (c *Collector) finishFile(f counted) {
 	c.addPath(f.path)
 	slices.Sort(c.touch)
 	for _, u := range c.touch {
@@ -107,17 +107,17 @@ func (c *Collector) hitsIn(s string) []hit {
 // addPath marks the units in the path: 1 for the directories, 2 for the name.
 func (c *Collector) addPath(p string) {
 	for _, u := range c.dir.units {
-		t := c.at(u)
+		t := c.countOf(u)
 		t.path = max(t.path, 1)
 	}
 	_, base := splitPath(p)
 	for _, h := range c.hitsIn(base) {
-		c.at(h.unit).path = 2
+		c.countOf(h.unit).path = 2
 	}
 }
 
-// at returns the running count of a unit in the current file.
-func (c *Collector) at(u unit) *posting {
+// countOf returns the running count of a unit in the current file.
+func (c *Collector) countOf(u unit) *posting {
 	t := &c.count[u]
 	if *t == (posting{}) {
 		t.unit = u

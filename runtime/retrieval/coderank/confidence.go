@@ -25,8 +25,8 @@ const (
 	wellCovered = 0.6
 )
 
-// judge sets the confidence of the answer.
-func (r *Ranker) judge(res *Result) {
+// setConfidence sets the confidence of the answer.
+func (r *Ranker) setConfidence(res *Result) {
 	res.Confidence = retrieval.Low
 	if len(res.Hits) == 0 {
 		res.NotFound = "no file holds a word of the question"
@@ -36,12 +36,12 @@ func (r *Ranker) judge(res *Result) {
 	asked := r.plan.query.Intent.Definition || r.plan.query.Intent.Bare
 	strength := r.strength(d)
 	switch {
-	case asked && len(d.exactDefs) > 0 && d.bucket.source() || d.mentioned >= voteModule:
+	case asked && len(d.exactDefs) > 0 && d.bucket.isSource() || d.mentioned >= voteModule:
 		res.Confidence = retrieval.High
 	case asked && len(d.exactDefs) > 0: // in a test, a document or other people's code
 		res.Confidence = retrieval.Medium
-	case asked && len(r.plan.query.Idents) > 0 || strength < r.w.WeakBelow && r.covered(d) < wellCovered:
-	case strength-crowding*r.crowd() > r.w.SureAbove:
+	case asked && len(r.plan.query.Idents) > 0 || strength < r.w.WeakBelow && r.bestCoverage(d) < wellCovered:
+	case strength-crowding*r.crowdRatio() > r.w.SureAbove:
 		res.Confidence = retrieval.High
 	default:
 		res.Confidence = retrieval.Medium
@@ -50,13 +50,13 @@ func (r *Ranker) judge(res *Result) {
 
 // strength returns the file score of d per unit of the question's weight.
 func (r *Ranker) strength(d *document) float64 {
-	return d.file / r.factor(d.bucket) / r.weight()
+	return d.file / r.bucketFactor(d.bucket) / r.queryWeight()
 }
 
-// weight returns the total weight of the question's own terms, never 0. Terms that say nothing if
+// queryWeight returns the total weight of the question's own terms, never 0. Terms that say nothing if
 // the tree does not hold them are then left out: fillers such as "defined", and words of languages
 // other than English.
-func (r *Ranker) weight() float64 {
+func (r *Ranker) queryWeight() float64 {
 	total := 0.0
 	for i, t := range r.plan.query.Terms {
 		if t.Of < 0 && (!t.Weak && !t.Foreign || r.occurs[i]) {
@@ -66,8 +66,8 @@ func (r *Ranker) weight() float64 {
 	return max(total, 1e-9)
 }
 
-// covered returns the largest share of the question, by weight, that a single definition of d holds.
-func (r *Ranker) covered(d *document) float64 {
+// bestCoverage returns the largest share of the question, by weight, that a single definition of d holds.
+func (r *Ranker) bestCoverage(d *document) float64 {
 	best := 0.0
 	for i := range d.segs {
 		held := 0.0
@@ -78,12 +78,12 @@ func (r *Ranker) covered(d *document) float64 {
 		}
 		best = max(best, held)
 	}
-	return best / r.weight()
+	return best / r.queryWeight()
 }
 
-// crowd returns the score of the fifth file divided by the score of the first, or 0 if there are
+// crowdRatio returns the score of the fifth file divided by the score of the first, or 0 if there are
 // fewer files.
-func (r *Ranker) crowd() float64 {
+func (r *Ranker) crowdRatio() float64 {
 	const fifth = 4
 	if len(r.docs) <= fifth || r.docs[0].score <= 0 {
 		return 0

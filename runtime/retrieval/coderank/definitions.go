@@ -70,7 +70,7 @@ func (q *Query) asksForAct() bool {
 	if in.Extend || in.Examples || in.Option || in.Overview {
 		return false
 	}
-	t := notDone.ReplaceAllString(strings.ToLower(title(q.Text)), "")
+	t := notDone.ReplaceAllString(strings.ToLower(firstSentence(q.Text)), "")
 	return in.How || in.Happens || in.Topic && in.Question || in.Definition && (q.Foreign > 0 || asksWhereDone.MatchString(t))
 }
 
@@ -82,8 +82,8 @@ var notDone = lazyregexp.New(`\b(the|an?)\s+\S+|\b(defined|declared|located)\b|\
 var asksWhereDone = lazyregexp.New(`\bwhere\s+(do|does|did|can|will|would)\b|\bwhere\s.*\b(\w+[^\We]ed|freed|(\w*writ|tak|giv|brok|\w*wok|driv|froz|chos|hidd|\w+ridd|forgott|prov|spok)en|` +
 	`built|sent|kept|read|set|made|found|held|put|lost|thrown|drawn|bound|run|cut|split|done|shut|known|shown|caught|told)\b`)
 
-// worth returns the weighted sum of the features.
-func (k *ranked) worth(weights *[nFeatures]float64) float64 {
+// weightedSum returns the weighted sum of the features.
+func (k *ranked) weightedSum(weights *[nFeatures]float64) float64 {
 	v := 0.0
 	for f, x := range k.feats {
 		v += weights[f] * x
@@ -110,7 +110,7 @@ func (r *Ranker) rankDefinitions() []ranked {
 	top := r.topScores()
 	for _, d := range docs {
 		if d.score > 0 {
-			list = append(list, r.describe(d, top)...)
+			list = append(list, r.describeSegments(d, top)...)
 		}
 	}
 	weights := &featWeights
@@ -119,7 +119,7 @@ func (r *Ranker) rankDefinitions() []ranked {
 	}
 	linkCalls(list, weights)
 	for i := range list {
-		list[i].value = list[i].worth(weights)
+		list[i].value = list[i].weightedSum(weights)
 	}
 	slices.SortStableFunc(list, func(a, b ranked) int {
 		return cmp.Or(retrieval.Descending(a.value, b.value), cmp.Compare(a.doc.path, b.doc.path), cmp.Compare(a.seg, b.seg))
@@ -131,10 +131,10 @@ func (r *Ranker) rankDefinitions() []ranked {
 // others.
 const maxOfFile = 3
 
-// comparable reports whether the answer is a few definitions wherever they are. It is not if a
+// wantsDefinitions reports whether the answer is a few definitions wherever they are. It is not if a
 // name, a path or a line says which one is meant, nor for a report, which is about files to be
 // changed.
-func (r *Ranker) comparable() bool {
+func (r *Ranker) wantsDefinitions() bool {
 	in := r.plan.query.Intent
 	if !in.Question || in.Path || in.Trace || len(r.lines) > 0 {
 		return false
@@ -149,8 +149,8 @@ func (r *Ranker) comparable() bool {
 	return true
 }
 
-// definitions returns the best definitions of all files, at most limit, and of overloads only the best one.
-func definitions(list []ranked, limit int) []Definition {
+// bestDefinitions returns the best definitions of all files, at most limit, and of overloads only the best one.
+func bestDefinitions(list []ranked, limit int) []Definition {
 	type name struct {
 		doc             *document
 		container, name string
@@ -170,7 +170,7 @@ func definitions(list []ranked, limit int) []Definition {
 		if len(out) == limit {
 			break
 		}
-		out = append(out, Definition{Path: k.doc.path, Place: k.doc.place(k.seg), Behind: list[0].value - k.value})
+		out = append(out, Definition{Path: k.doc.path, Place: k.doc.placeOf(k.seg), Behind: list[0].value - k.value})
 	}
 	return out
 }
@@ -186,7 +186,7 @@ func (r *Ranker) topScores() topScores {
 		}
 		t.file = math.Max(t.file, d.score)
 		for i := range d.segs {
-			t.place = math.Max(t.place, r.placeValue(d, &d.segs[i])*r.factor(d.bucket))
+			t.place = math.Max(t.place, r.placeValue(d, &d.segs[i])*r.bucketFactor(d.bucket))
 		}
 	}
 	return t
@@ -197,19 +197,19 @@ func (r *Ranker) placeValue(d *document, s *segment) float64 {
 	v := r.scorePlace(s)
 	for k := range r.plan.query.Idents {
 		id := &r.plan.query.Idents[k]
-		v += d.bears(id, &s.def) * r.rarity(r.plan.ident0+k) * full(id.Before)
+		v += d.matchName(id, &s.def) * r.rarity(r.plan.ident0+k) * beforeFactor(id.Before)
 	}
 	return v
 }
 
-// describe returns all segments of a file with their features, except the features of calls.
-func (r *Ranker) describe(d *document, top topScores) []ranked {
+// describeSegments returns all segments of a file with their features, except the features of calls.
+func (r *Ranker) describeSegments(d *document, top topScores) []ranked {
 	out := make([]ranked, len(d.segs))
-	total := r.weight()
+	total := r.queryWeight()
 	var above []unit // in the path
 	held := 0.0
 	for i := range d.counts {
-		if t := &d.counts[i]; r.own(t.unit) {
+		if t := &d.counts[i]; r.isOwnTerm(t.unit) {
 			held += r.unitWeights[t.unit] / total
 			if t.tf[fieldDir]+t.tf[fieldBase] > 0 {
 				above = append(above, t.unit)
@@ -244,7 +244,7 @@ func (r *Ranker) describeKind(f *[nFeatures]float64, d *document, def *symbols.D
 	if def.Name == "" {
 		f[featBlock] = 1
 	}
-	if makes(def.Name) {
+	if isConstructorName(def.Name) {
 		f[featMakes] = 1
 	}
 	describeLength(f, def)
@@ -252,7 +252,7 @@ func (r *Ranker) describeKind(f *[nFeatures]float64, d *document, def *symbols.D
 		f[featDeclared] = 1
 	}
 	for k := range r.plan.query.Idents {
-		f[featExact] += d.bears(&r.plan.query.Idents[k], def) * full(r.plan.query.Idents[k].Before)
+		f[featExact] += d.matchName(&r.plan.query.Idents[k], def) * beforeFactor(r.plan.query.Idents[k].Before)
 	}
 }
 
@@ -280,8 +280,8 @@ func describeLength(f *[nFeatures]float64, def *symbols.Def) {
 	f[featGiant] = math.Max(0, math.Log(float64(n)/longLines))
 }
 
-// makes reports whether a name begins with a word of constructors and factories: NewPool, init_pool, but not newline.
-func makes(name string) bool {
+// isConstructorName reports whether a name begins with a word of constructors and factories: NewPool, init_pool, but not newline.
+func isConstructorName(name string) bool {
 	return slices.ContainsFunc([]string{"new", "create", "build", "init", "make"}, func(w string) bool {
 		return len(name) >= len(w) && strings.EqualFold(name[:len(w)], w) && (len(name) == len(w) || name[len(w)] < 'a' || name[len(w)] > 'z')
 	})
@@ -328,7 +328,7 @@ func (r *Ranker) describeTerm(f *[nFeatures]float64, t *counts, w, total float64
 	f[featContext] += w
 	if t.tf[fieldName] > 0 {
 		f[featName] += w
-		f[featRare] = math.Max(f[featRare], w*total/r.heaviest())
+		f[featRare] = math.Max(f[featRare], w*total/r.heaviestWeight())
 	}
 	if t.tf[fieldComment] > 0 {
 		f[featDoc] += w
@@ -346,14 +346,16 @@ func (r *Ranker) describeTerm(f *[nFeatures]float64, t *counts, w, total float64
 	}
 }
 
-// own reports whether u is a term of the question itself.
-func (r *Ranker) own(u unit) bool { return int(u) < r.plan.ident0 && r.plan.query.Terms[u].Of < 0 }
+// isOwnTerm reports whether u is a term of the question itself.
+func (r *Ranker) isOwnTerm(u unit) bool {
+	return int(u) < r.plan.ident0 && r.plan.query.Terms[u].Of < 0
+}
 
-// heaviest returns the weight of the question's heaviest own term; never 0.
-func (r *Ranker) heaviest() float64 {
+// heaviestWeight returns the weight of the question's heaviest own term; never 0.
+func (r *Ranker) heaviestWeight() float64 {
 	most := 1e-9
 	for u := range r.plan.ident0 {
-		if r.own(unit(u)) {
+		if r.isOwnTerm(unit(u)) {
 			most = math.Max(most, r.unitWeights[u])
 		}
 	}

@@ -20,7 +20,7 @@ type phrase struct {
 // phrases returns the phrases of the list by their first word.
 var phrases = sync.OnceValue(func() map[string][]phrase {
 	m := map[string][]phrase{}
-	for line := range words.Lines(list("everyday")) {
+	for line := range words.Lines(readList("everyday")) {
 		left, right, _ := strings.Cut(line, ":")
 		means := strings.Fields(right)
 		for said := range strings.FieldsSeq(left) {
@@ -39,7 +39,7 @@ func (p *parser) addEveryday() {
 		return
 	}
 	own := len(q.Terms)
-	said := saidWords(title(q.Text))
+	said := saidWords(firstSentence(q.Text))
 	for _, first := range said {
 		for _, f := range phrases()[first] {
 			if slices.ContainsFunc(f.says, func(w string) bool { return !slices.Contains(said, w) }) {

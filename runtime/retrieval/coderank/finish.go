@@ -15,7 +15,7 @@ func (p *parser) finish() *Query {
 	q.Intent.Trace = p.onlyTrace()
 	q.Intent.Path = q.Words == 1 && len(q.Named) > 0 && q.Named[0].Kind == NamedPath
 	if w := p.only; q.Intent.Bare && len(q.Idents) == 0 && w != "" {
-		q.Idents = []Ident{{Text: w, Norm: normal(w), Title: true}}
+		q.Idents = []Ident{{Text: w, Norm: normalizeName(w), Title: true}}
 	}
 	if len(q.Idents) > maxIdents {
 		sort.SliceStable(q.Idents, func(i, j int) bool { return identOrder(q.Idents[i]) < identOrder(q.Idents[j]) })

@@ -118,13 +118,13 @@ func pointsBack(text string, names []Ident) bool {
 		if w == "that" && !(i == len(words)-1 && i > 0 || generic[near(i+1)] || besideThat[near(i-1)] || i == 0 && besideThat[near(1)]) {
 			continue // a conjunction
 		}
-		return !antecedent(text[:at[0]], names)
+		return !namesSubject(text[:at[0]], names)
 	}
 	return false
 }
 
-// antecedent reports whether text names something that a pronoun can refer to: "the pool and its …".
-func antecedent(text string, names []Ident) bool {
+// namesSubject reports whether text names something that a pronoun can refer to: "the pool and its …".
+func namesSubject(text string, names []Ident) bool {
 	if slices.ContainsFunc(names, func(id Ident) bool { return strings.Contains(text, strings.ToLower(id.Text)) }) {
 		return true
 	}
@@ -143,13 +143,13 @@ const maxBefore = 16
 // of that question's first sentence with a weight between 0 and 1, below the weight of the
 // follow-up's own terms.
 func (q *Query) After(earlier *Query, weight float64) {
-	q.unname()
+	q.dropBareName()
 	own := len(q.Terms)
 	at := make([]int, len(earlier.Terms))
 	for i, t := range earlier.Terms {
 		at[i] = -1
 		if t.Title > 0 && t.Of < 0 && i < maxBefore {
-			at[i] = q.lend(t, weight)
+			at[i] = q.lendTerm(t, weight)
 		}
 	}
 	for _, k := range earlier.Pairs {
@@ -157,7 +157,7 @@ func (q *Query) After(earlier *Query, weight float64) {
 			q.Pairs = append(q.Pairs, Pair{a, b})
 		}
 	}
-	q.cross(own)
+	q.pairWithEarlier(own)
 	for _, id := range earlier.Idents {
 		q.Name(id.Text, weight)
 	}
@@ -167,15 +167,15 @@ func (q *Query) After(earlier *Query, weight float64) {
 	}
 }
 
-// unname undoes the interpretation of a one-word question as a name, which is wrong for a follow-up.
-func (q *Query) unname() {
+// dropBareName undoes the interpretation of a one-word question as a name, which is wrong for a follow-up.
+func (q *Query) dropBareName() {
 	q.Idents = slices.DeleteFunc(q.Idents, func(id Ident) bool { return q.Intent.Bare && !id.Shaped && !id.Quoted && id.Before == 0 })
 	q.Intent.Bare = false
 	q.Intent.Definition = q.Intent.Definition && slices.ContainsFunc(q.Idents, func(id Ident) bool { return id.Before == 0 })
 }
 
-// lend adds a term of an earlier question, unless the question has it, and returns its index.
-func (q *Query) lend(t Term, weight float64) int {
+// lendTerm adds a term of an earlier question, unless the question has it, and returns its index.
+func (q *Query) lendTerm(t Term, weight float64) int {
 	for i := range q.Terms {
 		if have := &q.Terms[i]; have.Stem == t.Stem {
 			if have.Of >= 0 { // was added as a synonym
@@ -188,9 +188,9 @@ func (q *Query) lend(t Term, weight float64) int {
 	return len(q.Terms) - 1
 }
 
-// cross pairs the question's own words with the words of the earlier one, in either order: "where
+// pairWithEarlier pairs the question's own words with the words of the earlier one, in either order: "where
 // is it closed?" after "the pool" may mean closePool.
-func (q *Query) cross(own int) {
+func (q *Query) pairWithEarlier(own int) {
 	for a := range own {
 		if t := &q.Terms[a]; t.Weak || t.Of >= 0 || t.Before > 0 {
 			continue
@@ -206,7 +206,7 @@ func (q *Query) cross(own int) {
 // Name adds a name that the question does not contain: one of an earlier question, or of a
 // definition that was found for it.
 func (q *Query) Name(name string, weight float64) {
-	norm := normal(name)
+	norm := normalizeName(name)
 	if len(norm) < 2 || len(q.Idents) >= maxIdents || slices.ContainsFunc(q.Idents, func(id Ident) bool { return id.Norm == norm }) {
 		return
 	}

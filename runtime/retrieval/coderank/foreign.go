@@ -9,10 +9,10 @@ import (
 	"unicode/utf8"
 )
 
-// language guesses the language of a question from its stop words. A foreign language needs at
+// guessLanguage guesses the language of a question from its stop words. A foreign language needs at
 // least two of them, and more than English has: "es" and "die" also occur in English titles about
 // modules and processes. Russian, in Cyrillic, needs only one.
-func language(s string) string {
+func guessLanguage(s string) string {
 	counts := map[string]int{}
 	for _, w := range strings.Fields(strings.ToLower(s)) {
 		w = strings.Trim(w, ".,;:!?¿¡()\"'`")
@@ -50,9 +50,9 @@ var englishStems = sync.OnceValue(func() map[string]map[string]string {
 	return all
 })
 
-// english returns the English for a foreign word in lower case, or for both parts of a German or
+// translateWord returns the English for a foreign word in lower case, or for both parts of a German or
 // Dutch compound; nil if it is unknown.
-func english(lang, w string) []string {
+func translateWord(lang, w string) []string {
 	if e := foreign()[lang][w]; e != "" {
 		return []string{e}
 	}

@@ -61,7 +61,7 @@ func AskedBase(question string) string {
 // intentOf derives the intent from the first sentence. content is the number of words that are not
 // stop words.
 func intentOf(q *Query, content int) Intent {
-	t := strings.ToLower(title(q.Text))
+	t := strings.ToLower(firstSentence(q.Text))
 	in := Intent{
 		Definition: asksWhere.MatchString(t),
 		How:        asksHow.MatchString(t),
@@ -113,11 +113,11 @@ func (q *Query) namesTopic(title string, in Intent) bool {
 	return how && !asksHowMuch.MatchString(title) || !how && !weakWords()[first] && !tellsOf.MatchString(title)
 }
 
-// title returns the first sentence of a question.
-func title(s string) string {
+// firstSentence returns the first sentence of a question.
+func firstSentence(s string) string {
 	for _, line := range strings.Split(s, "\n") {
 		if t := strings.TrimSpace(line); t != "" {
-			return t[:sentence(t)]
+			return t[:sentenceLength(t)]
 		}
 	}
 	return ""

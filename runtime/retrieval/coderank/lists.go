@@ -13,8 +13,8 @@ import (
 //go:embed lists
 var lists embed.FS
 
-// list returns the list with the given name.
-func list(name string) string {
+// readList returns the list with the given name.
+func readList(name string) string {
 	data, err := lists.ReadFile("lists/" + name + ".txt")
 	if err != nil {
 		panic(err) // names are constants of this package
@@ -30,7 +30,7 @@ func set(list string) map[string]bool { return words.Set(list) }
 // one in German alone.
 var stopWords = sync.OnceValue(func() map[string]map[string]bool {
 	m := map[string]map[string]bool{"en": words.Set(words.CommonStops())}
-	for line := range words.Lines(list("stop")) {
+	for line := range words.Lines(readList("stop")) {
 		lang, carriers, _ := strings.Cut(line, ":")
 		if m[lang] == nil {
 			m[lang] = map[string]bool{}
@@ -43,10 +43,10 @@ var stopWords = sync.OnceValue(func() map[string]map[string]bool {
 })
 
 // weakWords name what should happen rather than what it happens to.
-var weakWords = sync.OnceValue(func() map[string]bool { return words.Set(list("weak")) })
+var weakWords = sync.OnceValue(func() map[string]bool { return words.Set(readList("weak")) })
 
 // reportWords are the headings and filler of issue templates.
-var reportWords = sync.OnceValue(func() map[string]bool { return words.Set(list("report")) })
+var reportWords = sync.OnceValue(func() map[string]bool { return words.Set(readList("report")) })
 
 // foreign translates the words of programming to English, by language, for the languages that put
 // spaces between words. One form of a word stands for those that differ in their ending.
@@ -54,7 +54,7 @@ var foreign = sync.OnceValue(func() map[string]map[string]string {
 	m := map[string]map[string]string{}
 	for _, lang := range languages {
 		if lang != "en" {
-			m[lang] = glossary(list("glossary_" + lang))
+			m[lang] = parseGlossary(readList("glossary_" + lang))
 		}
 	}
 	return m
@@ -62,10 +62,10 @@ var foreign = sync.OnceValue(func() map[string]map[string]string {
 
 // wideWords translates words of Chinese, Japanese and Korean, which are found inside a run of
 // characters.
-var wideWords = sync.OnceValue(func() map[string]string { return glossary(list("glossary_wide")) })
+var wideWords = sync.OnceValue(func() map[string]string { return parseGlossary(readList("glossary_wide")) })
 
-// glossary reads lines of "english: word word" into word -> english.
-func glossary(text string) map[string]string {
+// parseGlossary reads lines of "english: word word" into word -> english.
+func parseGlossary(text string) map[string]string {
 	m := map[string]string{}
 	for line := range words.Lines(text) {
 		english, foreign, _ := strings.Cut(line, ":")

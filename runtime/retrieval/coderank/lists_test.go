@@ -15,7 +15,7 @@ func TestListsSayWhereTheyComeFrom(t *testing.T) {
 		t.Fatalf("only %d lists", len(files))
 	}
 	for _, path := range files {
-		text := list(strings.TrimSuffix(strings.TrimPrefix(path, "lists/"), ".txt"))
+		text := readList(strings.TrimSuffix(strings.TrimPrefix(path, "lists/"), ".txt"))
 		header, _, _ := strings.Cut(text, "\n\n")
 		if !strings.Contains(header, "\n# Source: ") || !strings.Contains(header, "Licence: ") || len(words.Set(header)) > 0 {
 			t.Errorf("%s does not say in its header where it comes from:\n%s", path, header)
@@ -35,7 +35,7 @@ func TestLanguagesHaveTheirLists(t *testing.T) {
 	}
 	for word, want := range map[string]string{"Warteschlange": "queue", "fichier": "file"} {
 		lang := map[string]string{"queue": "de", "file": "fr"}[want]
-		if got := english(lang, strings.ToLower(word)); len(got) != 1 || got[0] != want {
+		if got := translateWord(lang, strings.ToLower(word)); len(got) != 1 || got[0] != want {
 			t.Errorf("%s means %q, want %s", word, got, want)
 		}
 	}

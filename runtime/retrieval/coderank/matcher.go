@@ -84,7 +84,7 @@ func (m *matcher) findWide(data []byte) int {
 			continue
 		}
 		if h := prefixHash(data, i); m.filter[h>>6]&(1<<(h&63)) != 0 {
-			m.start(data, i, pos)
+			m.matchSubword(data, i, pos)
 		}
 		e := words.Next(data, i)
 		if words.ClassOf(data[i]) == words.Wide {
@@ -96,9 +96,9 @@ func (m *matcher) findWide(data []byte) int {
 	return pos - first
 }
 
-// term records a subword that passed the filter, if it is a term; a compound
+// recordTerm records a subword that passed the filter, if it is a term; a compound
 // such as sourceMap also counts for the question's sourcemap.
-func (m *matcher) term(data []byte, s, e, pos int) {
+func (m *matcher) recordTerm(data []byte, s, e, pos int) {
 	w := m.lookup(data[s:e])
 	if w.unit == noUnit && e < len(data) && words.ClassOf(data[e]) == words.Upper {
 		if end := words.Next(data, e); end-s <= maxWord {
@@ -118,19 +118,19 @@ func (m *matcher) term(data []byte, s, e, pos int) {
 		return
 	}
 	if m.prev != noUnit {
-		if u, ok := find(m.pairs[m.prev], w.unit); ok {
+		if u, ok := findLink(m.pairs[m.prev], w.unit); ok {
 			h.unit = u
 			m.hits = append(m.hits, h)
 		}
 	}
 	if m.deep {
-		m.around(h, w, pos)
+		m.recordNear(h, w, pos)
 	}
 	m.prev = w.unit
 }
 
-// around records the surface form of a term and the terms near it.
-func (m *matcher) around(h hit, w meaning, pos int) {
+// recordNear records the surface form of a term and the terms near it.
+func (m *matcher) recordNear(h hit, w meaning, pos int) {
 	if w.surface {
 		h.unit = unit(m.surface0) + w.unit
 		m.hits = append(m.hits, h)
@@ -139,7 +139,7 @@ func (m *matcher) around(h hit, w meaning, pos int) {
 		if d := pos - r.pos; d < 2 || d > nearWindow {
 			continue
 		}
-		if u, ok := find(m.near[min(r.unit, w.unit)], max(r.unit, w.unit)); ok {
+		if u, ok := findLink(m.near[min(r.unit, w.unit)], max(r.unit, w.unit)); ok {
 			h.unit = u
 			m.hits = append(m.hits, h)
 		}
@@ -151,19 +151,19 @@ func (m *matcher) around(h hit, w meaning, pos int) {
 // lookup returns the meaning of a subword, from the cache if it was seen lately. Beyond ASCII,
 // keys fold more than case, so in a query beyond ASCII such words bypass the cache.
 func (m *matcher) lookup(w []byte) meaning {
-	if m.high && !ascii(w) {
-		return m.mean(w)
+	if m.high && !isASCII(w) {
+		return m.resolveMeaning(w)
 	}
 	key := wordKey(w)
 	slot := &m.memo[key*0x9E3779B97F4A7C15>>(64-memoBits)]
 	if slot.key != key || int(slot.size) != len(w) {
-		*slot = memory{key, uint8(len(w)), m.mean(w)}
+		*slot = memory{key, uint8(len(w)), m.resolveMeaning(w)}
 	}
 	return slot.meaning
 }
 
-// mean determines the meaning of a subword.
-func (m *matcher) mean(w []byte) meaning {
+// resolveMeaning determines the meaning of a subword.
+func (m *matcher) resolveMeaning(w []byte) meaning {
 	b := m.buf[:len(w)]
 	high := false
 	for i, c := range w {
@@ -183,14 +183,14 @@ func (m *matcher) mean(w []byte) meaning {
 	u, ok := m.stems[string(words.Stem(b))]
 	if !ok {
 		if u, ok = m.joined[words.StemOf(key)]; !ok {
-			m.nearly(key)
+			m.recordMiss(key)
 			return meaning{unit: noUnit}
 		}
 	}
 	return meaning{unit: u, surface: int(u) < m.ident0 && m.query.Terms[u].Word == key}
 }
 
-func ascii(w []byte) bool {
+func isASCII(w []byte) bool {
 	for _, c := range w {
 		if c >= 0x80 {
 			return false
@@ -217,8 +217,8 @@ func wordKey(w []byte) uint64 {
 	return (h ^ (binary.LittleEndian.Uint64(b[:]) | fold)) * 0x9E3779B97F4A7C15
 }
 
-// nearly remembers a word that differs from a term by a typing error.
-func (m *matcher) nearly(w string) {
+// recordMiss remembers a word that differs from a term by a typing error.
+func (m *matcher) recordMiss(w string) {
 	if len(w) < 4 || !m.sieve.passes(w) {
 		return // a vectorized scan never sees what only the filter lets through
 	}
@@ -251,9 +251,9 @@ func (m *matcher) wideHits(data []byte, s, e int) {
 	})
 }
 
-// ident records a whole word that is one of the question's identifiers, ignoring case and
+// recordIdent records a whole word that is one of the question's identifiers, ignoring case and
 // underscores.
-func (m *matcher) ident(data []byte, s, e int) {
+func (m *matcher) recordIdent(data []byte, s, e int) {
 	for s < e && data[s] == '_' {
 		s++
 	}

@@ -29,26 +29,26 @@ var extensions = set(strings.NewReplacer("|", " ", "?", "", "[cm]", "", "[jt]", 
 // Python prints the deepest last, the others first.
 func namedFiles(s string) []Named {
 	var n namer
-	n.python(s)
+	n.addPythonFrames(s)
 	for _, m := range javaFrame.FindAllStringSubmatch(s, maxNamed) {
 		file := m[3]
 		if dir, _, ok := cutLast(m[1], "."); ok {
 			file = strings.ReplaceAll(dir, ".", "/") + "/" + m[3]
 		}
-		n.add(Named{Path: file, Line: number(m[4]), Func: m[2], Kind: NamedFrame})
+		n.add(Named{Path: file, Line: parseNumber(m[4]), Func: m[2], Kind: NamedFrame})
 	}
 	for _, m := range jsFrame.FindAllStringSubmatch(s, maxNamed) {
-		n.add(Named{Path: m[2], Line: number(m[3]), Func: strings.TrimSpace(m[1]), Kind: NamedFrame})
+		n.add(Named{Path: m[2], Line: parseNumber(m[3]), Func: strings.TrimSpace(m[1]), Kind: NamedFrame})
 	}
 	for _, m := range goFrame.FindAllStringSubmatch(s, maxNamed) {
-		n.add(Named{Path: m[1], Line: number(m[2]), Kind: NamedFrame})
+		n.add(Named{Path: m[1], Line: parseNumber(m[2]), Kind: NamedFrame})
 	}
 	for _, m := range blobLink.FindAllStringSubmatch(s, maxNamed) {
-		n.add(Named{Path: m[1], Line: number(m[2]), Kind: NamedPath})
+		n.add(Named{Path: m[1], Line: parseNumber(m[2]), Kind: NamedPath})
 	}
 	s, imports := splitImports(dropLinks(s))
-	n.paths(s, false)
-	n.paths(imports, true)
+	n.findPaths(s, false)
+	n.findPaths(imports, true)
 	return n.list
 }
 
@@ -75,10 +75,10 @@ func splitImports(s string) (rest, imports string) {
 	return a.String(), b.String()
 }
 
-// paths finds the files that are named by path or by module.
-func (n *namer) paths(s string, imported bool) {
+// findPaths finds the files that are named by path or by module.
+func (n *namer) findPaths(s string, imported bool) {
 	for _, m := range filePath.FindAllStringSubmatch(s, maxNamed) {
-		n.add(Named{Path: strings.TrimRight(cutLine(m[0], m[1]), "."), Line: number(m[1]), Kind: NamedPath, Imported: imported})
+		n.add(Named{Path: strings.TrimRight(cutLine(m[0], m[1]), "."), Line: parseNumber(m[1]), Kind: NamedPath, Imported: imported})
 	}
 	for _, m := range dirPath.FindAllString(s, maxNamed) {
 		n.add(Named{Path: m, Kind: NamedPath, Imported: imported})
@@ -106,7 +106,7 @@ func (n *namer) add(f Named) {
 		return
 	}
 	if at, ok := n.seen[f.Path]; ok {
-		n.again(at, f)
+		n.addLine(at, f)
 		return
 	}
 	if n.seen == nil {
@@ -118,8 +118,8 @@ func (n *namer) add(f Named) {
 	n.list = append(n.list, f)
 }
 
-// again records a further line of a file: the next frame in it.
-func (n *namer) again(at int, f Named) {
+// addLine records a further line of a file: the next frame in it.
+func (n *namer) addLine(at int, f Named) {
 	first := &n.list[at]
 	switch {
 	case f.Line == 0 || f.Line == first.Line || len(first.More) == maxPlaces:
@@ -133,14 +133,14 @@ func (n *namer) again(at int, f Named) {
 	}
 }
 
-func (n *namer) python(s string) {
+func (n *namer) addPythonFrames(s string) {
 	frames := pyFrame.FindAllStringSubmatch(s, 4*maxNamed)
 	for i := len(frames) - 1; i >= 0; i-- {
-		n.add(Named{Path: frames[i][1], Line: number(frames[i][2]), Func: frames[i][3], Kind: NamedFrame})
+		n.add(Named{Path: frames[i][1], Line: parseNumber(frames[i][2]), Func: frames[i][3], Kind: NamedFrame})
 	}
 }
 
-func number(s string) int {
+func parseNumber(s string) int {
 	n, err := strconv.Atoi(s)
 	if err != nil || n < 0 {
 		return 0

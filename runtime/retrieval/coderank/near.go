@@ -25,7 +25,7 @@ func (r *Ranker) nearNames(name string) []string {
 	for _, d := range r.docs {
 		for _, n := range d.names {
 			if _, ok := best[n]; !ok {
-				best[n] = want.to(n)
+				best[n] = want.compareTo(n)
 			}
 		}
 	}
@@ -54,7 +54,7 @@ type likeness struct {
 	parts []string
 }
 
-func newLikeness(name string) likeness { return likeness{normal(name), nameParts(name)} }
+func newLikeness(name string) likeness { return likeness{normalizeName(name), nameParts(name)} }
 
 // nameParts returns the stems of the subwords of a name.
 func nameParts(name string) []string {
@@ -71,9 +71,9 @@ func nameParts(name string) []string {
 	return parts
 }
 
-// to returns the likeness to another name, 1 for the same: the better of the parts in common and
+// compareTo returns the likeness to another name, 1 for the same: the better of the parts in common and
 // the letters in common.
-func (l likeness) to(name string) float64 {
+func (l likeness) compareTo(name string) float64 {
 	parts := nameParts(name)
 	common := 0
 	for _, p := range parts {
@@ -85,7 +85,7 @@ func (l likeness) to(name string) float64 {
 	if len(l.parts) > 1 {
 		byParts = 2 * float64(common) / float64(len(parts)+len(l.parts))
 	}
-	norm := normal(name)
+	norm := normalizeName(name)
 	limit := max(len(l.norm), len(norm)) / 4
 	byLetters := 0.0
 	if d := words.Edits(l.norm, norm, limit); limit > 0 && d <= limit {

@@ -48,9 +48,9 @@ func (p *parser) read(s string) {
 		case isSpace(r):
 			i += n
 		case r == '`' || r == '"' || r == '\'' || r == '“' || r == '«' || r == '「':
-			i = p.quote(s, i, n, r)
+			i = p.readQuoted(s, i, n, r)
 		default:
-			i = p.bare(s, i)
+			i = p.readUnquoted(s, i)
 		}
 	}
 }
@@ -61,8 +61,8 @@ func isSpace(r rune) bool {
 
 var closing = map[rune]string{'`': "`", '"': `"`, '\'': "'", '“': "”", '«': "»", '「': "」"}
 
-// quote reads a quoted run, or skips a quote that does not close nearby.
-func (p *parser) quote(s string, i, n int, r rune) int {
+// readQuoted reads a quoted run, or skips a quote that does not close nearby.
+func (p *parser) readQuoted(s string, i, n int, r rune) int {
 	rest := s[i+n:]
 	end := strings.Index(rest[:min(len(rest), 200)], closing[r])
 	apostrophe := r == '\'' && i > 0 && words.ClassOf(s[i-1]) != words.Separator
@@ -71,17 +71,17 @@ func (p *parser) quote(s string, i, n int, r rune) int {
 	}
 	if inner := rest[:end]; strings.ContainsAny(inner, " \t") {
 		for _, f := range strings.Fields(inner) {
-			p.chunk(f, false)
+			p.readChunk(f, false)
 		}
 	} else {
 		p.q.Words++
-		p.chunk(inner, true)
+		p.readChunk(inner, true)
 	}
 	return i + n + end + len(closing[r])
 }
 
-// bare reads up to the next white space or quote.
-func (p *parser) bare(s string, i int) int {
+// readUnquoted reads up to the next white space or quote.
+func (p *parser) readUnquoted(s string, i int) int {
 	j := i
 	for j < len(s) {
 		r, n := utf8.DecodeRuneInString(s[j:])
@@ -91,16 +91,16 @@ func (p *parser) bare(s string, i int) int {
 		j += n
 	}
 	p.q.Words++
-	p.chunk(s[i:j], false)
+	p.readChunk(s[i:j], false)
 	return j
 }
 
 // maxChunk is the length in bytes above which a run without white space is data, not words.
 const maxChunk = 400
 
-// chunk reads a run without white space: "Head.indexRange()," or "re-read".
-func (p *parser) chunk(s string, quoted bool) {
-	if len(s) > maxChunk || noise(s) {
+// readChunk reads a run without white space: "Head.indexRange()," or "re-read".
+func (p *parser) readChunk(s string, quoted bool) {
+	if len(s) > maxChunk || isNoise(s) {
 		p.last = -1
 		return
 	}
@@ -113,9 +113,9 @@ func (p *parser) chunk(s string, quoted bool) {
 		j := words.Run(s, i, words.Any)
 		sep := s[j:]
 		call := strings.HasPrefix(sep, "(") || strings.HasPrefix(sep, "!(")
-		p.word(s[i:j], qualifier, call || scope, quoted)
+		p.addWord(s[i:j], qualifier, call || scope, quoted)
 		qualifier = ""
-		if joins(sep) {
+		if joinsName(sep) {
 			qualifier = s[i:j]
 		}
 		scope = qualifier != "" && !strings.HasPrefix(sep, ".")
@@ -126,8 +126,8 @@ func (p *parser) chunk(s string, quoted bool) {
 	}
 }
 
-// joins reports whether sep joins a qualifier to a name.
-func joins(sep string) bool {
+// joinsName reports whether sep joins a qualifier to a name.
+func joinsName(sep string) bool {
 	for _, j := range []string{"::", "->", ".", "#"} {
 		if strings.HasPrefix(sep, j) && len(sep) > len(j) && words.ClassOf(sep[len(j)]) != words.Separator {
 			return true
@@ -146,11 +146,11 @@ func endsSentence(s string) bool {
 	return false
 }
 
-// word adds one word: whole as an identifier if it looks like one, and its subwords as terms.
-func (p *parser) word(w, qualifier string, call, quoted bool) {
+// addWord adds one word: whole as an identifier if it looks like one, and its subwords as terms.
+func (p *parser) addWord(w, qualifier string, call, quoted bool) {
 	shaped := codeShaped(w)
-	name := shaped || call && len(w) > 2 || quoted && len(w) > 1 || qualifier != "" && qualifies(qualifier, w)
-	if low := strings.ToLower(w); !name && p.stop(low) {
+	name := shaped || call && len(w) > 2 || quoted && len(w) > 1 || qualifier != "" && qualifiesMember(qualifier, w)
+	if low := strings.ToLower(w); !name && p.isStopWord(low) {
 		return
 	}
 	p.plain++
@@ -161,20 +161,20 @@ func (p *parser) word(w, qualifier string, call, quoted bool) {
 			continue
 		}
 		j := words.Next(w, i)
-		p.subword(w[i:j], shaped)
+		p.addSubword(w[i:j], shaped)
 		i = j
 	}
 	if len(p.q.Terms) > terms && !p.q.Terms[terms].Weak && words.ClassOf(w[0]) != words.Wide {
 		p.only = w
 	}
 	if name {
-		p.ident(w, qualifier, shaped || call, quoted)
+		p.noteIdent(w, qualifier, shaped || call, quoted)
 	}
 }
 
-// qualifies reports whether q.w names a member: Client.send and pool.New do,
+// qualifiesMember reports whether q.w names a member: Client.send and pool.New do,
 // Mailer.php and e.g do not.
-func qualifies(q, w string) bool {
+func qualifiesMember(q, w string) bool {
 	if words.ClassOf(w[0]) == words.Upper && len(w) > 1 && len(q) > 1 && !products[strings.ToLower(q+"."+w)] && !extensions[strings.ToLower(w)] {
 		return true
 	}
@@ -182,48 +182,48 @@ func qualifies(q, w string) bool {
 	return codeShaped(q) || capital && !extensions[strings.ToLower(w)] && !products[strings.ToLower(q+"."+w)]
 }
 
-func (p *parser) stop(low string) bool {
+func (p *parser) isStopWord(low string) bool {
 	return stopWords()["en"][low] || p.lang != "en" && stopWords()[p.lang][low]
 }
 
-// subword adds a term, and the English translation of a foreign word.
-func (p *parser) subword(w string, shaped bool) {
+// addSubword adds a term, and the English translation of a foreign word.
+func (p *parser) addSubword(w string, shaped bool) {
 	low := strings.ToLower(w)
 	if words.ClassOf(w[0])&words.Wide != 0 {
-		p.wide(low)
+		p.addWide(low)
 		return
 	}
-	if len(low) < 2 || len(low) > maxWord || !shaped && p.stop(low) || digits(low) {
+	if len(low) < 2 || len(low) > maxWord || !shaped && p.isStopWord(low) || isNumeric(low) {
 		return
 	}
 	before := p.last
-	p.term(low, words.StemOf(low))
+	p.noteTerm(low, words.StemOf(low))
 	if p.lang != "en" && !shaped {
 		p.q.Terms[p.last].Foreign = true
-		meanings := english(p.lang, low)
+		meanings := translateWord(p.lang, low)
 		p.q.Foreign++
 		if len(meanings) > 0 {
 			p.q.Known++
 			p.last = before // its translation follows that of the word before it
 		}
 		for _, e := range meanings {
-			p.term(e, words.StemOf(e))
+			p.noteTerm(e, words.StemOf(e))
 			p.q.Terms[p.last].Foreign = false
 		}
 	}
 }
 
-// wide adds the character pairs of a run of CJK text, which is written without spaces, and the
+// addWide adds the character pairs of a run of CJK text, which is written without spaces, and the
 // English for the words in it.
-func (p *parser) wide(s string) {
+func (p *parser) addWide(s string) {
 	meanings, known := wideMeanings(s)
 	p.q.Foreign += utf8.RuneCountInString(s)
 	p.q.Known += known
 	for _, e := range meanings {
-		p.term(e, words.StemOf(e))
+		p.noteTerm(e, words.StemOf(e))
 	}
 	forPairs(s, func(pair string) {
-		p.term(pair, pair)
+		p.noteTerm(pair, pair)
 		p.q.Terms[p.last].Foreign = true
 	})
 	p.last = -1
@@ -242,7 +242,7 @@ func forPairs(s string, fn func(pair string)) {
 	}
 }
 
-func (p *parser) term(word, stem string) {
+func (p *parser) noteTerm(word, stem string) {
 	t, ok := p.index[stem]
 	if !ok {
 		t = len(p.q.Terms)
@@ -285,17 +285,17 @@ func (p *parser) readAskedName(text string) {
 	}
 	kind, runner, name, verb := m[1]+m[5], m[2], m[4], m[6]
 	low := strings.ToLower(name)
-	capital, stop := name != low, p.stop(low)
+	capital, stop := name != low, p.isStopWord(low)
 	isDefined := verb != "" && verb != "do" && verb != "created"
 	if capital && (stop || kind != "" || isDefined) || !stop && runner != "" && verb == "do" {
 		p.zone = zoneTitle
-		p.ident(name, m[3], true, false)
+		p.noteIdent(name, m[3], true, false)
 	}
 }
 
-func (p *parser) ident(w, qualifier string, shaped, quoted bool) {
-	norm := normal(w)
-	if len(norm) < 2 || len(norm) > 120 || digits(norm) || !quoted && !shaped && p.stop(norm) {
+func (p *parser) noteIdent(w, qualifier string, shaped, quoted bool) {
+	norm := normalizeName(w)
+	if len(norm) < 2 || len(norm) > 120 || isNumeric(norm) || !quoted && !shaped && p.isStopWord(norm) {
 		return
 	}
 	at, ok := p.names[norm]
@@ -317,10 +317,10 @@ func (p *parser) ident(w, qualifier string, shaped, quoted bool) {
 	}
 }
 
-// normal returns the form in which identifiers are compared.
-func normal(s string) string { return strings.ToLower(strings.ReplaceAll(s, "_", "")) }
+// normalizeName returns the form in which identifiers are compared.
+func normalizeName(s string) string { return strings.ToLower(strings.ReplaceAll(s, "_", "")) }
 
-func digits(s string) bool { return strings.Trim(s, "0123456789") == "" }
+func isNumeric(s string) bool { return strings.Trim(s, "0123456789") == "" }
 
 // codeShaped reports whether a word is not prose: it has a hump, an inner or leading underscore, or
 // digits after capitals (E1101).

@@ -38,8 +38,8 @@ type past struct {
 	mean float64 // mean number of words of a message
 }
 
-// of returns how much the messages say about a unit in a file.
-func (p *past) of(file string, u unit) (pastCount, bool) {
+// countIn returns how much the messages say about a unit in a file.
+func (p *past) countIn(file string, u unit) (pastCount, bool) {
 	list := p.said[file]
 	if i := slices.IndexFunc(list, func(c pastCount) bool { return c.unit == u }); i >= 0 {
 		return list[i], true
@@ -62,9 +62,9 @@ func (r *Ranker) Learn(messages []Message) bool {
 	}
 	l := learner{ranker: r, m: newMatcher(r.plan), df: make([]int, r.plan.units)}
 	for i := range messages {
-		l.read(&messages[i])
+		l.readMessage(&messages[i])
 	}
-	r.past = past{said: l.said(), told: l.counted, df: l.df, all: l.all, mean: l.mean()}
+	r.past = past{said: l.sumCounts(), told: l.counted, df: l.df, all: l.all, mean: l.mean()}
 	return len(l.counted) > 0
 }
 
@@ -85,8 +85,8 @@ type learner struct {
 	all     int
 }
 
-// read counts the question's own terms and pairs in a message.
-func (l *learner) read(msg *Message) {
+// readMessage counts the question's own terms and pairs in a message.
+func (l *learner) readMessage(msg *Message) {
 	var files []string
 	for _, f := range msg.Files {
 		if IsSource(f) {
@@ -99,8 +99,8 @@ func (l *learner) read(msg *Message) {
 	subject, body, _ := strings.Cut(strings.TrimSpace(msg.Text), "\n")
 	t := told{files: files}
 	var n, k int
-	t.subject, n = l.count(subject)
-	t.body, k = l.count(proseOf(body))
+	t.subject, n = l.countUnits(subject)
+	t.body, k = l.countUnits(proseOf(body))
 	t.words = n + k
 	l.all++
 	l.words += t.words
@@ -118,11 +118,11 @@ func (l *learner) read(msg *Message) {
 
 func (l *learner) mean() float64 { return math.Max(1, float64(l.words)/math.Max(1, float64(l.all))) }
 
-// count counts the question's own units in a text, and the words of the text.
-func (l *learner) count(text string) (out []pastCount, words int) {
+// countUnits counts the question's own units in a text, and the words of the text.
+func (l *learner) countUnits(text string) (out []pastCount, words int) {
 	words = l.m.find([]byte(text))
 	for _, h := range l.m.hits {
-		if !l.ranker.plan.own(h.unit) {
+		if !l.ranker.plan.isOwnUnit(h.unit) {
 			continue
 		}
 		if i := slices.IndexFunc(out, func(c pastCount) bool { return c.unit == h.unit }); i >= 0 {
@@ -134,9 +134,9 @@ func (l *learner) count(text string) (out []pastCount, words int) {
 	return out, words
 }
 
-// own reports whether a unit is a term or a pair of the question itself, and not a synonym or an
+// isOwnUnit reports whether a unit is a term or a pair of the question itself, and not a synonym or an
 // identifier.
-func (p *plan) own(u unit) bool {
+func (p *plan) isOwnUnit(u unit) bool {
 	switch {
 	case int(u) < len(p.query.Terms):
 		return p.query.Terms[u].Of < 0
@@ -147,8 +147,8 @@ func (p *plan) own(u unit) bool {
 	return false
 }
 
-// said sums up what all messages say about each file.
-func (l *learner) said() map[string][]pastCount {
+// sumCounts sums up what all messages say about each file.
+func (l *learner) sumCounts() map[string][]pastCount {
 	out := map[string][]pastCount{}
 	add := func(file string, u unit, m float64) {
 		list := out[file]

@@ -18,10 +18,10 @@ const (
 	placeLines = 200
 )
 
-// places picks the segments of a file to point to. If the question asks for a definition, those
+// pickPlaces picks the segments of a file to point to. If the question asks for a definition, those
 // that bear a name of the question come first; otherwise the score decides, with a bonus for the
 // name.
-func (r *Ranker) places(d *document) []int {
+func (r *Ranker) pickPlaces(d *document) []int {
 	if len(d.best) == 0 {
 		return nil
 	}
@@ -32,7 +32,7 @@ func (r *Ranker) places(d *document) []int {
 		value[i] = r.placeValue(d, &d.segs[i])
 		for k := range r.plan.query.Idents {
 			if asked && r.plan.query.Idents[k].Before == 0 {
-				exact[i] = max(exact[i], d.bears(&r.plan.query.Idents[k], &d.segs[i].def))
+				exact[i] = max(exact[i], d.matchName(&r.plan.query.Idents[k], &d.segs[i].def))
 			}
 		}
 	}

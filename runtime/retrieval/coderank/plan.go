@@ -73,27 +73,27 @@ func (p *plan) addTerms() {
 		for j := range len(t.Stem) {
 			p.high = p.high || t.Stem[j] >= 0x80
 		}
-		p.mark(t.Stem)
+		p.markStem(t.Stem)
 	}
 }
 
-// mark lets the words that may have this stem pass the filter. A word shares the first two bytes of
+// markStem lets the words that may have this stem pass the filter. A word shares the first two bytes of
 // its stem, and the third unless that is the stem's last: happy becomes happi, try becomes tri.
-func (p *plan) mark(stem string) {
+func (p *plan) markStem(stem string) {
 	key := [4]byte{}
 	copy(key[:], stem)
 	if len(stem) > 3 {
-		p.let(key)
+		p.letPrefix(key)
 		return
 	}
 	for c := range 256 {
 		key[2] = byte(c)
-		p.let(key)
+		p.letPrefix(key)
 	}
 }
 
-func (p *plan) let(key [4]byte) {
-	p.sieve.let(key)
+func (p *plan) letPrefix(key [4]byte) {
+	p.sieve.addPrefix(key)
 	h := hash3(binary.LittleEndian.Uint32(key[:]))
 	p.filter[h>>6] |= 1 << (h & 63)
 }
@@ -102,8 +102,8 @@ func (p *plan) addIdents() {
 	for i, id := range p.query.Idents {
 		n := id.Norm
 		p.idents[n] = unit(p.ident0 + i)
-		p.mark(n[:2])
-		p.mark(n[:1] + "_")
+		p.markStem(n[:2])
+		p.markStem(n[:1] + "_")
 		if p.idMin == 0 || len(n) < p.idMin {
 			p.idMin = len(n)
 		}
@@ -118,7 +118,7 @@ func (p *plan) addPairs() {
 		if j := p.query.Terms[k.A].Word + p.query.Terms[k.B].Word; len(j) <= maxWord {
 			if st := words.StemOf(j); p.joined[st] == 0 {
 				p.joined[st] = u
-				p.mark(st)
+				p.markStem(st)
 			}
 		}
 	}
@@ -150,7 +150,7 @@ func (p *plan) addNear() {
 	p.units = int(next)
 }
 
-func find(links []link, to unit) (unit, bool) {
+func findLink(links []link, to unit) (unit, bool) {
 	for _, l := range links {
 		if l.to == to {
 			return l.unit, true

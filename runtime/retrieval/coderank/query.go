@@ -128,12 +128,12 @@ func (p *parser) addDecomposed() {
 // Parse parses a question in any language. It never fails: words that it does not understand are
 // treated like any others.
 func Parse(question string) *Query {
-	text, cut := clip(question)
+	text, cut := clipQuestion(question)
 	text = norm.NFC.String(text)
 	p := newParser(&Query{Text: text, Cut: cut})
-	p.lang = language(text)
+	p.lang = guessLanguage(text)
 	p.q.Named = namedFiles(text)
-	for _, s := range sections(dropLinks(text)) {
+	for _, s := range splitSections(dropLinks(text)) {
 		p.zone = s.zone
 		before := p.q.Words
 		p.read(s.text)

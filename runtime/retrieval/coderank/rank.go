@@ -18,7 +18,7 @@ func (r *Ranker) Rank(limit int) Result {
 		r.docs = append(r.docs, c.docs...)
 	}
 	slices.SortFunc(r.docs, func(a, b *document) int { return strings.Compare(a.path, b.path) })
-	res := Result{Scanned: len(r.files), Read: len(r.docs), Terms: r.searched()}
+	res := Result{Scanned: len(r.files), Read: len(r.docs), Terms: r.searchedTerms()}
 	r.scoreFiles()
 	r.scoreDefs()
 	r.scoreExact()
@@ -33,12 +33,12 @@ func (r *Ranker) Rank(limit int) Result {
 		if len(res.Hits) == limit || d.score <= 0 || r.plan.query.Intent.Path && len(res.Hits) > 0 && d.mentioned == 0 {
 			break
 		}
-		res.Hits = append(res.Hits, r.hit(d))
+		res.Hits = append(res.Hits, r.buildHit(d))
 	}
-	r.judge(&res)
-	if r.comparable() {
+	r.setConfidence(&res)
+	if r.wantsDefinitions() {
 		list := r.rankDefinitions()
-		res.Definitions = definitions(list, limit)
+		res.Definitions = bestDefinitions(list, limit)
 		r.judgeDefinitions(&res, list)
 	}
 	r.judgeKind(&res)
@@ -46,8 +46,8 @@ func (r *Ranker) Rank(limit int) Result {
 	return res
 }
 
-// searched lists the question's own terms as written, by descending weight.
-func (r *Ranker) searched() []string {
+// searchedTerms lists the question's own terms as written, by descending weight.
+func (r *Ranker) searchedTerms() []string {
 	q := r.plan.query
 	order := make([]int, 0, len(q.Terms))
 	for i, t := range q.Terms {
@@ -63,20 +63,20 @@ func (r *Ranker) searched() []string {
 	return words
 }
 
-func (r *Ranker) hit(d *document) Hit {
+func (r *Ranker) buildHit(d *document) Hit {
 	h := Hit{Path: d.path, Score: d.score, Bucket: d.bucket}
 	for _, line := range r.lines[d.path] {
 		h.Places = append(h.Places, Place{Line: line, EndLine: line, Focus: line, Name: r.frames[frame{d.path, line}], Asked: true})
 	}
-	for _, i := range r.places(d) {
-		h.Places = append(h.Places, d.place(i))
+	for _, i := range r.pickPlaces(d) {
+		h.Places = append(h.Places, d.placeOf(i))
 	}
 	h.Reasons = r.reasons(d)
 	return h
 }
 
-// place returns the place of segment i.
-func (d *document) place(i int) Place {
+// placeOf returns the place of segment i.
+func (d *document) placeOf(i int) Place {
 	s := &d.segs[i]
 	p := Place{Line: s.def.Line, EndLine: s.def.EndLine, Focus: s.focus, Name: s.def.Name, Kind: s.def.Kind,
 		Container: s.def.Container, Signature: s.def.Signature, Doc: s.def.Doc, Exact: slices.Contains(d.exactDefs, i)}
@@ -101,7 +101,7 @@ func (r *Ranker) reasons(d *document) []string {
 		out = append(out, "named in the question")
 	}
 	var body, base []string
-	for _, t := range r.held(d) {
+	for _, t := range r.heldTerms(d) {
 		word := r.plan.query.Terms[t.unit].Word
 		if t.tf[fieldBase] > 0 {
 			base = append(base, word)
@@ -121,8 +121,8 @@ func (r *Ranker) reasons(d *document) []string {
 	return out
 }
 
-// held returns the question's own terms in a file, by descending weight.
-func (r *Ranker) held(d *document) []*counts {
+// heldTerms returns the question's own terms in a file, by descending weight.
+func (r *Ranker) heldTerms(d *document) []*counts {
 	var out []*counts
 	for i := range d.counts {
 		t := &d.counts[i]

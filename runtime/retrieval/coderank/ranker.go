@@ -59,14 +59,14 @@ func (r *Ranker) Collectors() []*Collector {
 	return slices.Clone(r.cols)
 }
 
-// merge joins the counts of the collectors, in the order of paths.
-func (r *Ranker) merge() {
+// mergeCounts joins the counts of the collectors, in the order of paths.
+func (r *Ranker) mergeCounts() {
 	r.files = r.files[:0]
 	for _, c := range r.cols {
 		r.files = append(r.files, c.files...)
 	}
 	slices.SortStableFunc(r.files, func(a, b counted) int { return strings.Compare(a.path, b.path) })
-	source := func(f *counted) bool { return f.bucket.source() }
+	source := func(f *counted) bool { return f.bucket.isSource() }
 	if !slices.ContainsFunc(r.files, func(f counted) bool { return source(&f) }) {
 		source = func(*counted) bool { return true } // a tree of documents
 	}
@@ -96,10 +96,10 @@ func (r *Ranker) merge() {
 
 func (r *Ranker) postings(f *counted) []posting { return r.cols[f.arena].arena[f.lo:f.hi] }
 
-// weigh computes the weight of every unit: the weight that the question gives it, times its rarity
+// weighUnits computes the weight of every unit: the weight that the question gives it, times its rarity
 // in the tree. Surface forms and neighbours are not counted in the first step, so they get the
 // rarity of their rarer term.
-func (r *Ranker) weigh() {
+func (r *Ranker) weighUnits() {
 	p := r.plan
 	r.unitWeights = make([]float64, p.units)
 	for i := range p.query.Terms {
@@ -109,10 +109,10 @@ func (r *Ranker) weigh() {
 		}
 	}
 	for i := range p.query.Idents {
-		r.unitWeights[p.ident0+i] = r.rarity(p.ident0+i) * r.w.Ident * full(p.query.Idents[i].Before) * r.pastedName(i)
+		r.unitWeights[p.ident0+i] = r.rarity(p.ident0+i) * r.w.Ident * beforeFactor(p.query.Idents[i].Before) * r.pastedName(i)
 	}
 	for i := range p.query.Pairs {
-		r.unitWeights[p.pair0+i] = r.rarity(p.pair0+i) * r.w.Pair * p.lent(p.query.Pairs[i].A, p.query.Pairs[i].B)
+		r.unitWeights[p.pair0+i] = r.rarity(p.pair0+i) * r.w.Pair * p.pairFactor(p.query.Pairs[i].A, p.query.Pairs[i].B)
 		if p.query.pasted[p.query.Pairs[i]] {
 			r.unitWeights[p.pair0+i] *= pastedPair
 		}
@@ -123,7 +123,7 @@ func (r *Ranker) weigh() {
 			if int(l.unit) >= p.companion0 {
 				w = r.w.Companions
 			}
-			r.unitWeights[l.unit] = w * (r.rarity(a) + r.rarity(int(l.to))) * p.lent(a, int(l.to))
+			r.unitWeights[l.unit] = w * (r.rarity(a) + r.rarity(int(l.to))) * p.pairFactor(a, int(l.to))
 		}
 	}
 }
@@ -163,20 +163,20 @@ func (r *Ranker) termWeight(i int) float64 {
 	case t.Of >= 0:
 		w *= r.w.Synonym
 	}
-	return w * full(t.Before)
+	return w * beforeFactor(t.Before)
 }
 
-// full returns the factor of a term or a name with the given Before: 0, which marks the question's own, counts as 1.
-func full(before float64) float64 {
+// beforeFactor returns the factor of a term or a name with the given Before: 0, which marks the question's own, counts as 1.
+func beforeFactor(before float64) float64 {
 	if before == 0 {
 		return 1
 	}
 	return before
 }
 
-// lent returns the factor of two terms together, the lesser of theirs.
-func (p *plan) lent(a, b int) float64 {
-	return min(full(p.query.Terms[a].Before), full(p.query.Terms[b].Before))
+// pairFactor returns the factor of two terms together, the lesser of theirs.
+func (p *plan) pairFactor(a, b int) float64 {
+	return min(beforeFactor(p.query.Terms[a].Before), beforeFactor(p.query.Terms[b].Before))
 }
 
 // foundBefore returns the gain of a file that an earlier question led to, from 0 to 1: the first
@@ -186,7 +186,7 @@ func (r *Ranker) foundBefore(d *document) float64 {
 	if at < 0 {
 		return 0
 	}
-	return r.factor(d.bucket) / float64(1+at)
+	return r.bucketFactor(d.bucket) / float64(1+at)
 }
 
 // besideFound returns the factor of a file, above 1 if an earlier question led to its directory,
@@ -203,8 +203,8 @@ func (r *Ranker) besideFound(file string) float64 {
 // declaredTopic is the factor of type declarations if a topic is asked for: they name all of it and do none of it.
 const declaredTopic = .5
 
-// factor returns the demotion factor of a bucket, 1 if the question asks for it.
-func (r *Ranker) factor(b Bucket) float64 {
+// bucketFactor returns the demotion factor of a bucket, 1 if the question asks for it.
+func (r *Ranker) bucketFactor(b Bucket) float64 {
 	in := r.plan.query.Intent
 	wanted := in.Tests && b == Test || in.Docs && b == Docs || in.Config && b == Config
 	switch {

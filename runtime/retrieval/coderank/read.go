@@ -112,7 +112,7 @@ func (c *Collector) ReadParsed(path string, data []byte, defs []symbols.Def, com
 		doc.lens[fieldComment] += float64(s[1]-s[0]) / commentBytes
 	}
 	rd.lineStarts(data)
-	rd.segment(defs, data)
+	rd.splitSegments(defs, data)
 	doc.lens[fieldBody] = float64(c.deep.find(data))
 	doc.lens[fieldSig] = float64(sigLength * len(defs))
 	doc.lens[fieldName] = float64(nameLength * len(defs))
@@ -120,12 +120,12 @@ func (c *Collector) ReadParsed(path string, data []byte, defs []symbols.Def, com
 		doc.names = append(doc.names, d.Name)
 	}
 	doc.asDocument(defs, len(data))
-	rd.place(data, c.deep.hits)
+	rd.placeHits(data, c.deep.hits)
 	c.placeNames()
-	rd.calls(data)
+	rd.recordCalls(data)
 	rd.tally(doc, c.r.unitWeights)
 	doc.parts = c.addPathFields(path)
-	doc.counts = rd.take()
+	doc.counts = rd.takeCounts()
 	c.docs = append(c.docs, doc)
 }
 
@@ -179,26 +179,26 @@ func (rd *reader) lineStarts(data []byte) {
 	}
 }
 
-// place determines the line, the segment and the field of each hit; hits are in the order of the
+// placeHits determines the line, the segment and the field of each hit; hits are in the order of the
 // file.
-func (rd *reader) place(data []byte, hits []hit) {
+func (rd *reader) placeHits(data []byte, hits []hit) {
 	rd.found = rd.found[:0]
 	comments, literals, line := rd.comments, rd.strings, 0
 	for _, h := range hits {
 		for line < len(rd.starts) && rd.starts[line] <= int(h.off) {
 			line++
 		}
-		comments, literals = reach(comments, h), reach(literals, h)
+		comments, literals = skipSpans(comments, h), skipSpans(literals, h)
 		f := found{seg: rd.owner[line], line: int32(line), unit: h.unit}
 		def := &rd.segs[f.seg].def
 		switch {
-		case inside(comments, h):
+		case isInside(comments, h):
 			f.field = fieldComment
-		case (def.Name == "" || line != def.Line) && inside(literals, h):
+		case (def.Name == "" || line != def.Line) && isInside(literals, h):
 			f.field = fieldString
 		case def.Name == "" || line != def.Line:
 			f.field = fieldBody
-		case within(data, h, def.Name):
+		case isNameAt(data, h, def.Name):
 			f.field = fieldName
 		default:
 			f.field = fieldSig
@@ -207,22 +207,22 @@ func (rd *reader) place(data []byte, hits []hit) {
 	}
 }
 
-// reach drops the spans that end before a hit.
-func reach(spans [][2]int, h hit) [][2]int {
+// skipSpans drops the spans that end before a hit.
+func skipSpans(spans [][2]int, h hit) [][2]int {
 	for len(spans) > 0 && spans[0][1] <= int(h.off) {
 		spans = spans[1:]
 	}
 	return spans
 }
 
-// inside reports whether a hit lies in the first of the spans that end after it.
-func inside(spans [][2]int, h hit) bool {
+// isInside reports whether a hit lies in the first of the spans that end after it.
+func isInside(spans [][2]int, h hit) bool {
 	return len(spans) > 0 && spans[0][0] <= int(h.off)
 }
 
-// within reports whether the word around a hit is name. It looks no further than name is long,
+// isNameAt reports whether the word around a hit is name. It looks no further than name is long,
 // because otherwise each hit in a very long word would scan all of it.
-func within(data []byte, h hit, name string) bool {
+func isNameAt(data []byte, h hit, name string) bool {
 	s, e := int(h.off), int(h.end)
 	if len(name) > maxName {
 		return false
@@ -245,8 +245,8 @@ func (rd *reader) tally(doc *document, weights []float64) {
 			rd.add(rd.found[j].unit, rd.found[j].field)
 		}
 		s := rd.segs[rd.found[i].seg]
-		s.counts = rd.take()
-		s.focus = rd.focus(rd.found[i:j], weights)
+		s.counts = rd.takeCounts()
+		s.focus = rd.focusLine(rd.found[i:j], weights)
 		doc.segs = append(doc.segs, s)
 		i = j
 	}
@@ -255,8 +255,8 @@ func (rd *reader) tally(doc *document, weights []float64) {
 	}
 }
 
-// focus returns the line whose distinct units weigh most, the first of equals.
-func (rd *reader) focus(hits []found, weights []float64) int {
+// focusLine returns the line whose distinct units weigh most, the first of equals.
+func (rd *reader) focusLine(hits []found, weights []float64) int {
 	best, line := 0.0, int32(0)
 	for i := 0; i < len(hits); {
 		sum, j := 0.0, i
@@ -283,8 +283,8 @@ func (rd *reader) add(u unit, f field) {
 	}
 }
 
-// take returns the running counts ordered by unit, and resets them.
-func (rd *reader) take() []counts {
+// takeCounts returns the running counts ordered by unit, and resets them.
+func (rd *reader) takeCounts() []counts {
 	slices.Sort(rd.touch)
 	out := make([]counts, len(rd.touch))
 	for i, u := range rd.touch {

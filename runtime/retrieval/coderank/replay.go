@@ -48,10 +48,10 @@ func (c *Collector) Replay(p string, s *Stream) Words {
 		c.rp = newReplayer(c.m)
 	}
 	f := counted{path: p, bucket: c.bucketOf(p, func() bool { return s.generated }), tokens: len(s.seq), lo: len(c.arena), arena: c.id}
-	if c.rp.look(s) {
-		c.rp.count(c, s)
+	if c.rp.markStream(s) {
+		c.rp.countSymbols(c, s)
 	}
-	c.finish(f)
+	c.finishFile(f)
 	words, fill := c.wantsWords(&f, s.size)
 	if fill {
 		words = s.words
@@ -73,9 +73,9 @@ func newReplayer(m *matcher) *replayer {
 	return rp
 }
 
-// look marks the subwords and symbols that matter, and reports whether there are any.
-func (rp *replayer) look(s *Stream) bool {
-	rp.ends, rp.units, rp.marks = grow(rp.ends, len(s.sizes)), grow(rp.units, len(s.sizes)), grow(rp.marks, len(s.sizes))
+// markStream marks the subwords and symbols that matter, and reports whether there are any.
+func (rp *replayer) markStream(s *Stream) bool {
+	rp.ends, rp.units, rp.marks = resizeSlice(rp.ends, len(s.sizes)), resizeSlice(rp.units, len(s.sizes)), resizeSlice(rp.marks, len(s.sizes))
 	end, some := 0, uint8(0)
 	for i, n := range s.sizes {
 		start := end
@@ -85,13 +85,13 @@ func (rp *replayer) look(s *Stream) bool {
 		if n >= 3 && rp.m.passes(uint32(s.prefixes[i])) == 0 {
 			continue
 		}
-		rp.mark(i, s.text[start:end])
+		rp.markSubword(i, s.text[start:end])
 		some |= rp.marks[i]
 	}
 	if some == 0 {
 		return false
 	}
-	rp.class = grow(rp.class, len(s.symbols))
+	rp.class = resizeSlice(rp.class, len(s.symbols))
 	for i, sym := range s.symbols {
 		rp.class[i] = 0
 		if w := sym.word(); w != noWord {
@@ -101,20 +101,20 @@ func (rp *replayer) look(s *Stream) bool {
 	return true
 }
 
-// grow returns a slice of n elements with unspecified content.
-func grow[T any](s []T, n int) []T {
+// resizeSlice returns a slice of n elements with unspecified content.
+func resizeSlice[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n+n/2)[:n]
 	}
 	return s[:n]
 }
 
-// mark determines the meaning of subword i.
-func (rp *replayer) mark(i int, w []byte) {
+// markSubword determines the meaning of subword i.
+func (rp *replayer) markSubword(i int, w []byte) {
 	rp.units[i] = noUnit
 	look := len(w) >= 3
 	if len(w) == 2 {
-		at := 36*digit(w[0]) + digit(w[1])
+		at := 36*digitIndex(w[0]) + digitIndex(w[1])
 		if look = rp.pairs[at]; rp.heads[at] {
 			rp.marks[i] = mayJoin
 		}
@@ -133,16 +133,16 @@ func (rp *replayer) mark(i int, w []byte) {
 	}
 }
 
-// digit numbers digits and lowercase letters, from 0 to 35.
-func digit(c byte) int {
+// digitIndex numbers digits and lowercase letters, from 0 to 35.
+func digitIndex(c byte) int {
 	if c <= '9' {
 		return int(c - '0')
 	}
 	return int(c-'a') + 10
 }
 
-// count counts the units of a stream as matcher.start and Collector.Scan do in text.
-func (rp *replayer) count(c *Collector, s *Stream) {
+// countSymbols counts the units of a stream as matcher.start and Collector.Scan do in text.
+func (rp *replayer) countSymbols(c *Collector, s *Stream) {
 	prev, prevAt := noUnit, -2
 	for at, sym := range s.seq {
 		what := rp.class[sym]
@@ -150,33 +150,33 @@ func (rp *replayer) count(c *Collector, s *Stream) {
 			continue
 		}
 		if what&mayBeIdent != 0 {
-			rp.ident(c, s, at)
+			rp.countIdent(c, s, at)
 		}
 		u := noUnit
 		if what&isTerm != 0 {
 			u = rp.units[s.symbols[sym].word()]
 		} else if what&mayJoin != 0 {
-			u = rp.compound(s, at)
+			u = rp.compoundAt(s, at)
 		}
 		if u == noUnit {
 			continue
 		}
-		c.hit(u)
+		c.countUnit(u)
 		if int(u) >= c.m.ident0 { // a pair written as one word
 			continue
 		}
 		if prev != noUnit && prevAt == at-1 {
-			if pair, ok := find(c.m.pairs[prev], u); ok {
-				c.hit(pair)
+			if pair, ok := findLink(c.m.pairs[prev], u); ok {
+				c.countUnit(pair)
 			}
 		}
 		prev, prevAt = u, at
 	}
 }
 
-// hit counts one occurrence.
-func (c *Collector) hit(u unit) {
-	if t := c.at(u); t.body < math.MaxUint16 {
+// countUnit counts one occurrence.
+func (c *Collector) countUnit(u unit) {
+	if t := c.countOf(u); t.body < math.MaxUint16 {
 		t.body++
 	}
 }
@@ -185,8 +185,8 @@ func (rp *replayer) word(s *Stream, w int) []byte {
 	return s.text[rp.ends[w]-int(s.sizes[w]) : rp.ends[w]]
 }
 
-// compound returns the term that a subword and the one right after it make up, or noUnit.
-func (rp *replayer) compound(s *Stream, at int) unit {
+// compoundAt returns the term that a subword and the one right after it make up, or noUnit.
+func (rp *replayer) compoundAt(s *Stream, at int) unit {
 	if at+1 == len(s.seq) {
 		return noUnit
 	}
@@ -208,8 +208,8 @@ func (rp *replayer) compound(s *Stream, at int) unit {
 	return noUnit
 }
 
-// ident counts the whole word that begins at a position of the stream, if it is an identifier.
-func (rp *replayer) ident(c *Collector, s *Stream, at int) {
+// countIdent counts the whole word that begins at a position of the stream, if it is an identifier.
+func (rp *replayer) countIdent(c *Collector, s *Stream, at int) {
 	tie := s.symbols[s.seq[at]].tie()
 	if tie != first && tie != defined {
 		return
@@ -229,7 +229,7 @@ func (rp *replayer) ident(c *Collector, s *Stream, at int) {
 	if !ok {
 		return
 	}
-	t := c.at(u)
+	t := c.countOf(u)
 	if t.body < math.MaxUint16 {
 		t.body++
 	}

@@ -35,7 +35,7 @@ func TestReportMentions(t *testing.T) {
 	q := Parse(report)
 	for path, want := range map[string]float64{"shop.config": trustImported, "shop.models": trustImported, "shop.web": trustImported,
 		"shop.queue": 1, "/srv/shop/__init__.py": trustInit, "/srv/shop/retry.py": 1, "settings.yaml": trustOther} {
-		if got := namedIn(t, q, path).trust(q.Intent); got != want {
+		if got := namedIn(t, q, path).trustFactor(q.Intent); got != want {
 			t.Errorf("%s is trusted by %v, want %v", path, got, want)
 		}
 	}

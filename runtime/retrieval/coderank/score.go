@@ -35,14 +35,14 @@ func (r *Ranker) scoreFiles() {
 			}
 			counted := r.unitWeights[t.unit] * retrieval.Saturate(tf, w.Saturation)
 			d.file += counted
-			if c, ok := r.past.of(d.path, t.unit); ok {
+			if c, ok := r.past.countIn(d.path, t.unit); ok {
 				d.learned += r.unitWeights[t.unit]*retrieval.Saturate(tf+r.pastTF(c, d.lens[fieldBody]), w.Saturation) - counted
 			}
 		}
 		d.learned += r.pastOnly(d)
 		sum, share := r.nameCover(d)
-		d.file = (d.file + w.NameCover*sum*share*share) * r.factor(d.bucket)
-		d.learned = d.file + d.learned*r.factor(d.bucket)
+		d.file = (d.file + w.NameCover*sum*share*share) * r.bucketFactor(d.bucket)
+		d.learned = d.file + d.learned*r.bucketFactor(d.bucket)
 	}
 }
 
@@ -96,7 +96,7 @@ func (r *Ranker) scoreDefs() {
 	for _, d := range r.docs {
 		d.defScores = d.defScores[:0]
 		d.best = d.best[:0]
-		dirs := d.directories()
+		dirs := d.directoryUnits()
 		for i := range d.segs {
 			d.defScores = append(d.defScores, r.bm25(&d.segs[i], weight, dirs))
 			d.best = append(d.best, i)
@@ -108,12 +108,12 @@ func (r *Ranker) scoreDefs() {
 			d.defs += share * d.defScores[i]
 			share *= r.w.DefNext
 		}
-		d.defs *= r.factor(d.bucket)
+		d.defs *= r.bucketFactor(d.bucket)
 	}
 }
 
-// directories returns the units in the directories of a file.
-func (d *document) directories() []unit {
+// directoryUnits returns the units in the directories of a file.
+func (d *document) directoryUnits() []unit {
 	var units []unit
 	for i := range d.counts {
 		if d.counts[i].tf[fieldDir] > 0 {
@@ -158,12 +158,12 @@ func (r *Ranker) scoreExact() {
 			id := &r.plan.query.Idents[k]
 			best, at := 0.0, -1
 			for i := range d.segs {
-				if v := d.bears(id, &d.segs[i].def); v > best {
+				if v := d.matchName(id, &d.segs[i].def); v > best {
 					best, at = v, i
 				}
 			}
 			if at >= 0 {
-				d.exact += best * r.rarity(r.plan.ident0+k) * r.factor(d.bucket) * full(id.Before)
+				d.exact += best * r.rarity(r.plan.ident0+k) * r.bucketFactor(d.bucket) * beforeFactor(id.Before)
 				if id.Before == 0 {
 					d.exactDefs = append(d.exactDefs, at)
 				}
@@ -172,9 +172,9 @@ func (r *Ranker) scoreExact() {
 	}
 }
 
-// bears returns how well a definition of the file matches a name. A qualifier that is not the
+// matchName returns how well a definition of the file matches a name. A qualifier that is not the
 // container may be the package or the module: the file's directory, or its name.
-func (d *document) bears(id *Ident, def *symbols.Def) float64 {
+func (d *document) matchName(id *Ident, def *symbols.Def) float64 {
 	v := exactness(id, def)
 	if v == 0 || id.Qualifier == "" {
 		return v
@@ -197,7 +197,7 @@ func (d *document) bears(id *Ident, def *symbols.Def) float64 {
 // agrees and if the container is the qualifier.
 func exactness(id *Ident, def *symbols.Def) float64 {
 	name := strings.TrimRight(def.Name, "?!") // of Ruby and Elixir; in a question they look like the end of a sentence
-	if name == "" || len(name) < len(id.Norm) || normal(name) != id.Norm {
+	if name == "" || len(name) < len(id.Norm) || normalizeName(name) != id.Norm {
 		return 0
 	}
 	v := 1.0
@@ -243,17 +243,17 @@ func (r *Ranker) fuse() {
 	if in := r.plan.query.Intent; in.Definition || in.Bare {
 		exact *= r.w.Asked
 	}
-	tested := r.tested()
+	tested := r.testVotes()
 	for _, d := range r.docs {
 		d.mentioned = r.named[d.path]
 		d.score = retrieval.Fuse(retrieval.Part{Score: d.learned, Best: topFile, Weight: 1}, retrieval.Part{Score: d.defs, Best: topDefs, Weight: r.w.Definitions},
 			retrieval.Part{Score: d.exact, Best: topFile, Weight: exact}, retrieval.Part{Score: d.compound, Best: topFile, Weight: r.w.Compound})
-		d.score = d.score*math.Pow(math.Max(.01, r.share[path.Ext(d.path)]), r.w.Language)*r.besideFound(d.path) + r.w.PastVotes*r.past.votes[d.path]*r.factor(d.bucket) + r.w.Named*d.mentioned + r.w.Found*r.foundBefore(d)
+		d.score = d.score*math.Pow(math.Max(.01, r.share[path.Ext(d.path)]), r.w.Language)*r.besideFound(d.path) + r.w.PastVotes*r.past.votes[d.path]*r.bucketFactor(d.bucket) + r.w.Named*d.mentioned + r.w.Found*r.foundBefore(d)
 		d.score *= 1 + testedGain*tested[d.path]
 		if r.plan.query.Intent.Topic {
 			// A file that defines little is a facade for the one that is meant.
 			sum, share := r.nameCover(d)
-			d.score *= 1 + r.w.NameTopic*share*min(1, sum/r.weight())*math.Log1p(float64(len(d.segs)))
+			d.score *= 1 + r.w.NameTopic*share*min(1, sum/r.queryWeight())*math.Log1p(float64(len(d.segs)))
 		}
 	}
 	r.traceFirst()

@@ -13,8 +13,8 @@ type section struct {
 	text string
 }
 
-// clip truncates a question at maxQuestion and makes it valid UTF-8.
-func clip(s string) (string, bool) {
+// clipQuestion truncates a question at maxQuestion and makes it valid UTF-8.
+func clipQuestion(s string) (string, bool) {
 	cut := len(s) > maxQuestion
 	if cut {
 		s = s[:maxQuestion]
@@ -41,8 +41,8 @@ func dropLinks(s string) string {
 	return webLink.ReplaceAllString(htmlComment.ReplaceAllString(s, " "), " ")
 }
 
-// sections splits a question into its first sentence, prose, and pasted text.
-func sections(s string) []section {
+// splitSections splits a question into its first sentence, prose, and pasted text.
+func splitSections(s string) []section {
 	var out []section
 	fenced, titled := false, false
 	lines := strings.Split(s, "\n")
@@ -51,12 +51,12 @@ func sections(s string) []section {
 		switch {
 		case strings.HasPrefix(t, "```"), strings.HasPrefix(t, "~~~"):
 			fenced = !fenced
-		case t == "" || heading.MatchString(line) && template(t):
+		case t == "" || heading.MatchString(line) && isTemplateHeading(t):
 		case fenced, checkbox.MatchString(line), traceLine.MatchString(line), besideFrame(lines, i):
 			out = append(out, section{zonePasted, line})
 		case !titled:
 			titled = true
-			n := sentence(line)
+			n := sentenceLength(line)
 			out = append(out, section{zoneTitle, line[:n]})
 			if n < len(line) {
 				out = append(out, section{zoneBody, line[n:]})
@@ -77,8 +77,8 @@ func besideFrame(lines []string, i int) bool {
 	return i > 0 && codeLine.MatchString(lines[i-1]) || i+1 < len(lines) && goFrame.MatchString(lines[i+1])
 }
 
-// template reports whether a heading says no more than "Steps to reproduce".
-func template(s string) bool {
+// isTemplateHeading reports whether a heading says no more than "Steps to reproduce".
+func isTemplateHeading(s string) bool {
 	for _, w := range strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return r < 'a' || r > 'z' }) {
 		if !reportWords()[w] && !stopWords()["en"][w] && !weakWords()[w] && w != "x" {
 			return false
@@ -90,8 +90,8 @@ func template(s string) bool {
 // maxTitle is the length in bytes after which a first sentence that has no end is cut.
 const maxTitle = 300
 
-// sentence returns the length of the first sentence of a line.
-func sentence(s string) int {
+// sentenceLength returns the length of the first sentence of a line.
+func sentenceLength(s string) int {
 	for i := 0; i < len(s); i++ {
 		if i >= maxTitle && s[i] == ' ' {
 			return i
@@ -117,12 +117,12 @@ var (
 	email   = lazyregexp.New(`^[\w.+-]+@[\w-]+\.[\w.]+$`)
 )
 
-// noise reports whether a run names nothing in code: a commit, a version, an issue number, a mail
+// isNoise reports whether a run names nothing in code: a commit, a version, an issue number, a mail
 // address, a number.
-func noise(s string) bool {
+func isNoise(s string) bool {
 	t := strings.Trim(s, ".,;:()[]{}<>\"'`*")
 	t = strings.TrimPrefix(t, "#")
-	if digits(t) {
+	if isNumeric(t) {
 		return true
 	}
 	return hash.MatchString(t) && strings.ContainsAny(t, "0123456789") || version.MatchString(t) || email.MatchString(t)

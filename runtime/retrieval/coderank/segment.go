@@ -13,9 +13,9 @@ const (
 	maxDocLines = 80
 )
 
-// segment cuts the file into definitions and the blocks between them. A line belongs to the
+// splitSegments cuts the file into definitions and the blocks between them. A line belongs to the
 // innermost definition; comments, decorators and attributes right above a definition belong to it.
-func (rd *reader) segment(defs []symbols.Def, data []byte) {
+func (rd *reader) splitSegments(defs []symbols.Def, data []byte) {
 	lines := len(rd.starts)
 	rd.segs = rd.segs[:0]
 	rd.owner = rd.owner[:0]
@@ -33,16 +33,16 @@ func (rd *reader) segment(defs []symbols.Def, data []byte) {
 			continue // its type has no other line
 		}
 		for l := rd.docStart(def.Line, data); l <= def.EndLine; l++ {
-			rd.give(l, k)
+			rd.assignLine(l, k)
 		}
 	}
-	rd.blocks()
+	rd.addLooseBlocks()
 }
 
 // isPart reports whether a definition of this kind is part of a type.
 func isPart(k symbols.Kind) bool { return k == symbols.KindField || k == symbols.KindMember }
 
-func (rd *reader) give(line int, seg int32) {
+func (rd *reader) assignLine(line int, seg int32) {
 	if o := rd.owner[line]; o >= 0 {
 		rd.segs[o].lines--
 	}
@@ -55,15 +55,15 @@ func (rd *reader) docStart(line int, data []byte) int {
 	l := line - 1
 	for ; l >= 1 && line-l <= maxDocLines; l-- {
 		t := bytes.TrimSpace(data[rd.starts[l-1]:rd.starts[l]])
-		if !attached(t) || rd.owner[l] >= 0 && rd.segs[rd.owner[l]].def.EndLine == l {
+		if !isAttached(t) || rd.owner[l] >= 0 && rd.segs[rd.owner[l]].def.EndLine == l {
 			break
 		}
 	}
 	return l + 1
 }
 
-// attached reports whether a line is part of a comment, a decorator or an attribute.
-func attached(t []byte) bool {
+// isAttached reports whether a line is part of a comment, a decorator or an attribute.
+func isAttached(t []byte) bool {
 	if len(t) == 0 {
 		return false
 	}
@@ -75,9 +75,9 @@ func attached(t []byte) bool {
 		bytes.HasPrefix(t, []byte(`"""`))
 }
 
-// blocks assigns the lines outside definitions to blocks. Line 0, which does not exist, goes to the
+// addLooseBlocks assigns the lines outside definitions to blocks. Line 0, which does not exist, goes to the
 // first.
-func (rd *reader) blocks() {
+func (rd *reader) addLooseBlocks() {
 	block := int32(-1)
 	for l := range rd.owner {
 		if rd.owner[l] >= 0 {

@@ -12,7 +12,7 @@ const commentShare = 0.6
 
 // asDocument moves a source file that is nothing but documentation to the Docs bucket.
 func (d *document) asDocument(defs []symbols.Def, size int) {
-	if len(defs) == 0 && d.bucket.source() && d.lens[fieldComment]*commentBytes > commentShare*float64(size) {
+	if len(defs) == 0 && d.bucket.isSource() && d.lens[fieldComment]*commentBytes > commentShare*float64(size) {
 		d.bucket = Docs
 	}
 }
@@ -27,15 +27,15 @@ func (r *Ranker) scoreCompounds() {
 		return // a request for a change uses words that happen to be names
 	}
 	for k, p := range r.plan.query.Pairs {
-		if name, ok := r.compound(p); ok {
-			r.scoreCompound(name, r.rarity(r.plan.pair0+k)*r.plan.lent(p.A, p.B))
+		if name, ok := r.joinPair(p); ok {
+			r.scoreCompound(name, r.rarity(r.plan.pair0+k)*r.plan.pairFactor(p.A, p.B))
 		}
 	}
 }
 
-// compound joins a pair of terms of the first sentence into one name. It reports false for other
+// joinPair joins a pair of terms of the first sentence into one name. It reports false for other
 // pairs, and if a name of the question contains the pair anyway.
-func (r *Ranker) compound(p Pair) (string, bool) {
+func (r *Ranker) joinPair(p Pair) (string, bool) {
 	q := r.plan.query
 	a, b := &q.Terms[p.A], &q.Terms[p.B]
 	joined := a.Word + b.Word
@@ -52,8 +52,8 @@ func (r *Ranker) scoreCompound(name string, rarity float64) {
 	for _, d := range r.docs {
 		for i := range d.segs {
 			def := &d.segs[i].def
-			if len(def.Name) >= len(name) && carriesOut(def.Kind) && normal(def.Name) == name {
-				best[d] = max(best[d], r.factor(d.bucket))
+			if len(def.Name) >= len(name) && carriesOut(def.Kind) && normalizeName(def.Name) == name {
+				best[d] = max(best[d], r.bucketFactor(d.bucket))
 			}
 		}
 		if best[d] > 0 {

@@ -10,8 +10,8 @@ type sieve struct {
 	letters []byte // first letters of the prefixes so far
 }
 
-// let adds a prefix that passes.
-func (s *sieve) let(key [4]byte) {
+// addPrefix adds a prefix that passes.
+func (s *sieve) addPrefix(key [4]byte) {
 	first := key[0] | 0x20
 	group := bytes.IndexByte(s.letters, first)
 	if group < 0 {

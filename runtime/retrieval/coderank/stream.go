@@ -98,14 +98,14 @@ func (w *StreamWriter) Make(path string, data []byte) *Stream {
 	var before, cur, after masks
 	var tail [64]byte
 	copy(tail[:], data[len(data)&^63:])
-	cur = load(data, 0, &tail)
+	cur = loadBlock(data, 0, &tail)
 	for i := 0; i < len(data) && !w.odd; i += 64 {
-		after = load(data, i+64, &tail)
+		after = loadBlock(data, i+64, &tail)
 		for starts := blockStarts(data, i, before, cur, after); starts != 0; starts &= starts - 1 {
-			w.start(i + bits.TrailingZeros64(starts))
+			w.writeSubword(i + bits.TrailingZeros64(starts))
 		}
 		if s.words != nil {
-			s.words.block(data, i, before.word, cur.word, after.word)
+			s.words.addBlock(data, i, before.word, cur.word, after.word)
 		}
 		before, cur = cur, after
 	}
@@ -121,7 +121,7 @@ func (w *StreamWriter) Make(path string, data []byte) *Stream {
 func blockStarts(data []byte, i int, before, cur, after masks) uint64 {
 	starts, last := cur.starts(before, after)
 	for ; last != 0; last &= last - 1 {
-		if bit := bits.TrailingZeros64(last); !plural(data, i+bit) {
+		if bit := bits.TrailingZeros64(last); !isPlural(data, i+bit) {
 			starts |= 1 << bit
 		}
 	}
@@ -129,7 +129,7 @@ func blockStarts(data []byte, i int, before, cur, after masks) uint64 {
 }
 
 func (w *StreamWriter) reset(data []byte) {
-	w.open(fewBits)
+	w.openTable(fewBits)
 	w.data, w.odd = data, false
 	w.text, w.sizes, w.ends, w.prefix = w.text[:0], w.sizes[:0], w.ends[:0], w.prefix[:0]
 	w.symbol, w.none = w.symbol[:0], [ties]uint16{}
@@ -137,25 +137,25 @@ func (w *StreamWriter) reset(data []byte) {
 	w.run.end, w.last.end, w.last.word = 0, -1, noWord
 }
 
-// start writes the subword that begins at s.
-func (w *StreamWriter) start(s int) {
+// writeSubword writes the subword that begins at s.
+func (w *StreamWriter) writeSubword(s int) {
 	e := words.Next(w.data, s)
 	word := noWord
-	if e-s <= maxWord && ascii(w.data[s:e]) {
+	if e-s <= maxWord && isASCII(w.data[s:e]) {
 		word = w.wordOf(s, e)
 	}
 	tie := w.tieOf(s)
 	// Text that follows a subword without a gap must be the next subword: otherwise a compound, or
 	// an identifier, would read differently here than in the text. If it continues with characters
 	// beyond ASCII, it is neither.
-	if at := w.last.end; w.last.word != noWord && (s < at || s > at && alnum(w.data[at]) && ascii(w.data[at:words.Next(w.data, at)])) {
+	if at := w.last.end; w.last.word != noWord && (s < at || s > at && isAlnum(w.data[at]) && isASCII(w.data[at:words.Next(w.data, at)])) {
 		w.odd = true
 	}
 	w.last.end, w.last.word = e, word
-	w.put(word, tie)
+	w.putSymbol(word, tie)
 }
 
-func alnum(c byte) bool { return c < 0x80 && words.ClassOf(c)&(words.Lower|words.Upper) != 0 }
+func isAlnum(c byte) bool { return c < 0x80 && words.ClassOf(c)&(words.Lower|words.Upper) != 0 }
 
 // tieOf returns the tie of the subword at s to the last one.
 func (w *StreamWriter) tieOf(s int) int {
@@ -212,8 +212,8 @@ var definerEnd = func() (t [256]bool) {
 	return t
 }()
 
-// open starts an empty table with 1<<bits slots.
-func (w *StreamWriter) open(bits int) {
+// openTable starts an empty table with 1<<bits slots.
+func (w *StreamWriter) openTable(bits int) {
 	if w.bits = bits; len(w.table) < 1<<bits {
 		w.table, w.round = make([]slot, 1<<bits), 0
 	}
@@ -227,7 +227,7 @@ func (w *StreamWriter) open(bits int) {
 func (w *StreamWriter) wordOf(s, e int) int {
 	b := w.data[s:e]
 	key := wordKey(b)
-	at := w.find(key, b)
+	at := w.findSlot(key, b)
 	if at.round == w.round {
 		return int(at.word)
 	}
@@ -237,15 +237,15 @@ func (w *StreamWriter) wordOf(s, e int) int {
 			return noWord
 		}
 		w.grow()
-		at = w.find(key, b)
+		at = w.findSlot(key, b)
 	}
 	*at = slot{key, uint32(len(w.sizes)), w.round, uint8(len(b))}
 	w.add(b)
 	return int(at.word)
 }
 
-// find returns the slot of a subword in the table, or the empty slot where it belongs.
-func (w *StreamWriter) find(key uint64, b []byte) *slot {
+// findSlot returns the slot of a subword in the table, or the empty slot where it belongs.
+func (w *StreamWriter) findSlot(key uint64, b []byte) *slot {
 	mask := uint64(1)<<w.bits - 1
 	for i := key * 0x9E3779B97F4A7C15 >> (64 - w.bits); ; i++ {
 		at := &w.table[i&mask]
@@ -257,11 +257,11 @@ func (w *StreamWriter) find(key uint64, b []byte) *slot {
 
 // grow doubles the size of the table.
 func (w *StreamWriter) grow() {
-	w.open(w.bits + 1)
+	w.openTable(w.bits + 1)
 	for i, n := range w.sizes {
 		b := w.text[w.ends[i]-uint32(n) : w.ends[i]]
 		key := wordKey(b)
-		*w.find(key, b) = slot{key, uint32(i), w.round, n}
+		*w.findSlot(key, b) = slot{key, uint32(i), w.round, n}
 	}
 }
 
@@ -284,8 +284,8 @@ func (w *StreamWriter) add(b []byte) {
 	w.symbol = append(w.symbol, [ties]uint16{})
 }
 
-// put appends a symbol to the sequence.
-func (w *StreamWriter) put(word, tie int) {
+// putSymbol appends a symbol to the sequence.
+func (w *StreamWriter) putSymbol(word, tie int) {
 	known := &w.none
 	if word != noWord {
 		known = &w.symbol[word]

@@ -23,13 +23,13 @@ type witness struct {
 	score float64
 }
 
-// hear keeps the test files that hold most of the question. If tests are asked for, they are not
+// addWitness keeps the test files that hold most of the question. If tests are asked for, they are not
 // evidence but the answer, and a follow-up continues from the files found before.
-func (r *Ranker) hear(f *counted, rough float64) {
+func (r *Ranker) addWitness(f *counted, rough float64) {
 	if q := r.plan.query; f.bucket != Test || q.Intent.Tests || len(q.Found) > 0 || r.named[f.path] > 0 || r.w.Test <= 0 {
 		return
 	}
-	w := witness{f.path, rough / r.factor(Test)}
+	w := witness{f.path, rough / r.bucketFactor(Test)}
 	at, _ := slices.BinarySearchFunc(r.witnesses, w, func(a, b witness) int {
 		if c := retrieval.Descending(a.score, b.score); c != 0 {
 			return c
@@ -42,8 +42,8 @@ func (r *Ranker) hear(f *counted, rough float64) {
 	}
 }
 
-// tested returns the votes of the best tests for the files that they are named after, 1 for the most.
-func (r *Ranker) tested() map[string]float64 {
+// testVotes returns the votes of the best tests for the files that they are named after, 1 for the most.
+func (r *Ranker) testVotes() map[string]float64 {
 	if len(r.witnesses) == 0 {
 		return nil
 	}

@@ -11,7 +11,7 @@ import (
 // thesaurus maps the stem of a word to the words that programmers use for it.
 var thesaurus = sync.OnceValue(func() map[string][]string {
 	m := map[string][]string{}
-	for line := range words.Lines(list("synonyms")) {
+	for line := range words.Lines(readList("synonyms")) {
 		group := strings.Fields(line)
 		for _, a := range group {
 			st := words.StemOf(a)

@@ -32,16 +32,16 @@ func (r *Ranker) judgeDefinitions(res *Result, list []ranked) {
 		return
 	}
 	in := r.plan.query.Intent
-	first, link := &list[0], r.linked()
+	first, link := &list[0], r.linkedShare()
 	context := first.feats[featContext]
 	switch {
 	case link < weakLink,
-		r.strength(r.docs[0]) < r.w.WeakBelow && r.covered(r.docs[0]) < wellCovered && link < thinLink,
-		in.Definition && !in.shaped() && r.plan.query.Foreign == 0 && leadingContext(list) < whereContext:
+		r.strength(r.docs[0]) < r.w.WeakBelow && r.bestCoverage(r.docs[0]) < wellCovered && link < thinLink,
+		in.Definition && !in.lacksSinglePlace() && r.plan.query.Foreign == 0 && leadingContext(list) < whereContext:
 		res.Confidence = retrieval.Low
-	case !in.shaped() && context >= sureContext && (len(list) == 1 || first.value-list[1].value >= sureGap):
+	case !in.lacksSinglePlace() && context >= sureContext && (len(list) == 1 || first.value-list[1].value >= sureGap):
 		res.Ahead, res.Confidence = true, retrieval.Medium
-		if r.about(first) {
+		if r.isAbout(first) {
 			res.Confidence = retrieval.High
 		}
 	default:
@@ -59,13 +59,13 @@ func leadingContext(list []ranked) float64 {
 	return most
 }
 
-// about reports whether a definition is about the question and does not merely hold its words: its
+// isAbout reports whether a definition is about the question and does not merely hold its words: its
 // name bears two of them, or most of their weight, or they occur together in a short body.
-func (r *Ranker) about(k *ranked) bool {
+func (r *Ranker) isAbout(k *ranked) bool {
 	s := &k.doc.segs[k.seg]
 	named := 0
 	for i := range s.counts {
-		if t := &s.counts[i]; r.own(t.unit) && t.tf[fieldName] > 0 {
+		if t := &s.counts[i]; r.isOwnTerm(t.unit) && t.tf[fieldName] > 0 {
 			named++
 		}
 	}
@@ -74,24 +74,24 @@ func (r *Ranker) about(k *ranked) bool {
 
 // judgeKind lowers the confidence if no single place is the answer.
 func (r *Ranker) judgeKind(res *Result) {
-	if in := r.plan.query.Intent; res.Confidence == retrieval.High && in.shaped() && !in.Message {
+	if in := r.plan.query.Intent; res.Confidence == retrieval.High && in.lacksSinglePlace() && !in.Message {
 		res.Confidence = retrieval.Medium
 	}
 }
 
-// shaped reports whether one definition cannot answer this kind of question.
-func (in Intent) shaped() bool {
+// lacksSinglePlace reports whether one definition cannot answer this kind of question.
+func (in Intent) lacksSinglePlace() bool {
 	return in.Callers || in.Option || in.Extend || in.Coverage || in.Overview || in.Examples || in.Message
 }
 
-// linked returns the share of the first sentence, by weight, of terms that occur near another term
+// linkedShare returns the share of the first sentence, by weight, of terms that occur near another term
 // of the question in some file read. Only files of the kind that is asked for count. It is 1 if
 // fewer than two terms could occur together.
-func (r *Ranker) linked() float64 {
+func (r *Ranker) linkedShare() float64 {
 	p := r.plan
 	near := make([]bool, p.units)
 	for _, d := range r.docs {
-		if r.factor(d.bucket) < r.w.Unwanted {
+		if r.bucketFactor(d.bucket) < r.w.Unwanted {
 			continue
 		}
 		for i := range d.counts {

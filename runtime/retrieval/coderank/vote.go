@@ -29,8 +29,8 @@ const (
 	trustOther    = .2 // not a source file: the user's configuration, or a listing
 )
 
-// trust returns the factor of a mention by its kind.
-func (n Named) trust(in Intent) float64 {
+// trustFactor returns the factor of a mention by its kind.
+func (n Named) trustFactor(in Intent) float64 {
 	switch {
 	case n.Imported:
 		return trustImported
@@ -42,8 +42,8 @@ func (n Named) trust(in Intent) float64 {
 	return 1
 }
 
-// function returns the function of the frame with the i-th line.
-func (n Named) function(i int) string {
+// functionAt returns the function of the frame with the i-th line.
+func (n Named) functionAt(i int) string {
 	switch {
 	case i == 0:
 		return n.Func
@@ -59,9 +59,9 @@ type frame struct {
 	line int
 }
 
-// vote resolves the mentions in the question to files of the tree, by the longest path suffix.
+// resolveNamed resolves the mentions in the question to files of the tree, by the longest path suffix.
 // Mentions that resolve to no file, or to too many, are ignored.
-func (r *Ranker) vote() {
+func (r *Ranker) resolveNamed() {
 	r.named, r.lines, r.pointed = map[string]float64{}, map[string][]int{}, nil
 	r.frames = map[frame]string{}
 	q := r.plan.query
@@ -71,7 +71,7 @@ func (r *Ranker) vote() {
 	}
 	byBase := map[string][]string{}
 	for _, n := range named {
-		for _, p := range n.guesses() {
+		for _, p := range n.guessPaths() {
 			byBase[strings.ToLower(path.Base(p))] = nil
 		}
 	}
@@ -106,7 +106,7 @@ func withOddNames(q *Query, files []counted) []Named {
 		}
 		n := Named{Path: base, Kind: NamedPath, Rank: len(odd)}
 		if line := lineBehind.FindStringSubmatch(text[at+len(base):]); line != nil {
-			n.Line = number(line[1])
+			n.Line = parseNumber(line[1])
 		}
 		odd = append(odd, n)
 		rest = strings.ReplaceAll(rest, base, "\n")
@@ -160,8 +160,8 @@ func baseKeys(p string) []string {
 
 var indexNames = set(`__init__ index mod lib`)
 
-// guesses returns the paths that a mention may mean, the likeliest first.
-func (n Named) guesses() []string {
+// guessPaths returns the paths that a mention may mean, the likeliest first.
+func (n Named) guessPaths() []string {
 	if n.Kind != NamedModule {
 		return []string{strings.Trim(n.Path, "/")}
 	}
@@ -180,11 +180,11 @@ func (n Named) guesses() []string {
 
 func (r *Ranker) voteFor(n Named, byBase map[string][]string) {
 	weight := map[NamedKind]float64{NamedFrame: voteFrame, NamedPath: votePath, NamedModule: voteModule}[n.Kind]
-	weight *= n.trust(r.plan.query.Intent)
+	weight *= n.trustFactor(r.plan.query.Intent)
 	for range n.Rank {
 		weight *= voteFade
 	}
-	for _, g := range n.guesses() {
+	for _, g := range n.guessPaths() {
 		files := longestSuffix(g, byBase[strings.ToLower(path.Base(g))], n.Kind == NamedModule)
 		if len(files) == 0 {
 			continue
@@ -193,7 +193,7 @@ func (r *Ranker) voteFor(n Named, byBase map[string][]string) {
 			for _, f := range files {
 				r.named[f] += weight / float64(len(files))
 				for i, line := range append([]int{n.Line}, n.More...) {
-					r.point(f, line, n.function(i))
+					r.recordLine(f, line, n.functionAt(i))
 				}
 			}
 		}
@@ -204,9 +204,9 @@ func (r *Ranker) voteFor(n Named, byBase map[string][]string) {
 	}
 }
 
-// point records a line that the question names, and the order in which files were named with a
+// recordLine records a line that the question names, and the order in which files were named with a
 // line.
-func (r *Ranker) point(file string, line int, function string) {
+func (r *Ranker) recordLine(file string, line int, function string) {
 	if line > 0 && len(r.lines[file]) < maxPlaces && !slices.Contains(r.lines[file], line) {
 		if r.lines[file] == nil {
 			r.pointed = append(r.pointed, file)

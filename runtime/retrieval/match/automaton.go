@@ -36,12 +36,12 @@ func newAutomaton(prog *syntax.Prog) *automaton {
 			a.words = a.words || syntax.EmptyOp(in.Arg)&(syntax.EmptyWordBoundary|syntax.EmptyNoWordBoundary) != 0
 		}
 	}
-	a.divide()
+	a.divideColumns()
 	return a
 }
 
-// divide computes the columns: ASCII is cut wherever a range of some instruction begins or ends.
-func (a *automaton) divide() {
+// divideColumns computes the columns: ASCII is cut wherever a range of some instruction begins or ends.
+func (a *automaton) divideColumns() {
 	var cut [utf8.RuneSelf + 1]bool
 	mark := func(lo, hi rune) {
 		if lo < utf8.RuneSelf {

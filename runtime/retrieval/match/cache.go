@@ -107,10 +107,10 @@ func (c *cache) step(from uint32, r rune) uint32 {
 		return dead
 	}
 	slices.Sort(c.then.list)
-	return c.intern(c.then.list, c.after(r))
+	return c.intern(c.then.list, c.kindAfter(r))
 }
 
-func (c *cache) after(r rune) before {
+func (c *cache) kindAfter(r rune) before {
 	if c.words && r < utf8.RuneSelf && isWordByte(byte(r)) {
 		return beforeWord
 	}

@@ -48,7 +48,7 @@ func Compile(pattern string, opt Options) (*Matcher, error) {
 		return nil, err
 	}
 	var x extractor
-	return build(pattern, source, fold, opt.Word, x.extract(re), x.folds)
+	return buildMatcher(pattern, source, fold, opt.Word, x.extract(re), x.folds)
 }
 
 // Any returns a matcher for lines that hold at least one of the literals. If two begin at the same
@@ -87,7 +87,7 @@ func Any(literals []string, opt Options) (*Matcher, error) {
 	if !all.exact {
 		all = anyParts()
 	}
-	return build(strings.Join(literals, "|"), strings.Join(quoted, "|"), fold, opt.Word, all, x.folds)
+	return buildMatcher(strings.Join(literals, "|"), strings.Join(quoted, "|"), fold, opt.Word, all, x.folds)
 }
 
 func tooLong(pattern string, size, limit int) error {
@@ -103,8 +103,8 @@ func offsetOfNewline(pattern string, text survey, opt Options) int {
 	return text.newline
 }
 
-// build compiles source and chooses how to search.
-func build(pattern, source string, fold, bounded bool, p parts, folds bool) (*Matcher, error) {
+// buildMatcher compiles source and chooses how to search.
+func buildMatcher(pattern, source string, fold, bounded bool, p parts, folds bool) (*Matcher, error) {
 	m := &Matcher{pattern: pattern, folds: folds}
 	if fold {
 		source = "(?i:" + source + ")"
@@ -114,24 +114,24 @@ func build(pattern, source string, fold, bounded bool, p parts, folds bool) (*Ma
 	}
 	var err error
 	if m.std, err = regexp.Compile(source); err != nil {
-		return nil, explain(pattern, err)
+		return nil, explainError(pattern, err)
 	}
 	re, err := syntax.Parse(source, syntax.Perl)
 	if err != nil {
-		return nil, explain(pattern, err)
+		return nil, explainError(pattern, err)
 	}
 	prog, err := syntax.Compile(re.Simplify())
 	if err != nil {
-		return nil, explain(pattern, err)
+		return nil, explainError(pattern, err)
 	}
 	m.size, m.auto = len(prog.Inst), newAutomaton(prog)
-	m.choose(p, bounded)
+	m.chooseFinder(p, bounded)
 	m.scanners.New = func() any { return m.NewScanner() }
 	return m, nil
 }
 
-// choose creates a finder if it pays.
-func (m *Matcher) choose(p parts, bounded bool) {
+// chooseFinder creates a finder if it pays.
+func (m *Matcher) chooseFinder(p parts, bounded bool) {
 	n := p.needs()
 	switch {
 	case n.words == nil:

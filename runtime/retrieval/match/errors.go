@@ -52,8 +52,8 @@ func newlineError(pattern string, offset int) error {
 	return &PatternError{pattern, offset, "a newline never matches", hintLines}
 }
 
-// explain turns an error of regexp/syntax into one with a position and a hint.
-func explain(pattern string, err error) error {
+// explainError turns an error of regexp/syntax into one with a position and a hint.
+func explainError(pattern string, err error) error {
 	var bad *syntax.Error
 	if !errors.As(err, &bad) {
 		return &PatternError{pattern, -1, err.Error(), hintLiteral}

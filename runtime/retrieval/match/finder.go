@@ -40,18 +40,18 @@ func newFinder(words []word, bounded bool) *finder {
 		f.words = append(f.words, entry{w, lit})
 		w[0].each(f.first.add)
 	}
-	l := arrange(words)
+	l := chooseLayout(words)
 	f.stride, f.offset = l.stride, l.offset
 	if l.stride == 0 {
 		f.rare, _ = words[0][l.offset].onlyByte()
 		return f
 	}
-	f.fill(words, l)
+	f.fillTable(words, l)
 	return f
 }
 
-// fill builds the table: for each block the list of the places where it occurs in a window.
-func (f *finder) fill(words []word, l layout) {
+// fillTable builds the table: for each block the list of the places where it occurs in a window.
+func (f *finder) fillTable(words []word, l layout) {
 	lists := [][]place{nil}
 	var of [1 << 16]int32
 	var used []uint16
@@ -59,7 +59,7 @@ func (f *finder) fill(words []word, l layout) {
 		// The highest offset first: of the places of a block, the one whose word begins first is then tried first.
 		for off := l.windows[i] + l.stride - 1; off >= l.windows[i]; off-- {
 			longer := make(map[int32]int32)
-			blocks(w, off, func(block uint16) {
+			eachBlock(w, off, func(block uint16) {
 				old := of[block]
 				if old == 0 {
 					used = append(used, block)
@@ -77,8 +77,8 @@ func (f *finder) fill(words []word, l layout) {
 	f.numberLists(&of, used, lists)
 }
 
-// blocks calls fn for the blocks that may occur at an offset of w; the last one may have any byte after it.
-func blocks(w word, off int, fn func(block uint16)) {
+// eachBlock calls fn for the blocks that may occur at an offset of w; the last one may have any byte after it.
+func eachBlock(w word, off int, fn func(block uint16)) {
 	const all = ^uint64(0)
 	second := &class{bits: [4]uint64{all, all, all, all}}
 	if off+1 < len(w) {
@@ -120,8 +120,8 @@ func (f *finder) next(buf []byte, from int) int {
 	return f.skim(buf, from, from)
 }
 
-// holds reports whether the word of e is at buf[at:].
-func (f *finder) holds(buf []byte, at int, e *entry) bool {
+// holdsAt reports whether the word of e is at buf[at:].
+func (f *finder) holdsAt(buf []byte, at int, e *entry) bool {
 	end := at + len(e.word)
 	if end > len(buf) {
 		return false
@@ -151,7 +151,7 @@ func (f *finder) leftmost(buf []byte, start, at int) (from, to int) {
 			continue
 		}
 		for e := range f.words {
-			if f.holds(buf, i, &f.words[e]) {
+			if f.holdsAt(buf, i, &f.words[e]) {
 				return i, i + len(f.words[e].word)
 			}
 		}

@@ -19,8 +19,8 @@ type layout struct {
 	cost    float64 // expected per byte of text
 }
 
-// arrange returns the cheapest layout for words, none of which is empty.
-func arrange(words []word) layout {
+// chooseLayout returns the cheapest layout for words, none of which is empty.
+func chooseLayout(words []word) layout {
 	shortest := len(words[0])
 	for _, w := range words {
 		shortest = min(shortest, len(w))

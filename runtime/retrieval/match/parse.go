@@ -15,7 +15,7 @@ func parse(pattern, source string, fold bool) (*syntax.Regexp, error) {
 	}
 	re, err := syntax.Parse(source, flags)
 	if err != nil {
-		return nil, explain(pattern, err)
+		return nil, explainError(pattern, err)
 	}
 	if hasNewline(re) {
 		return nil, newlineError(pattern, -1)

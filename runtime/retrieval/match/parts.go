@@ -37,7 +37,7 @@ func isNothing(words []word) bool { return len(words) == 1 && len(words[0]) == 0
 // anyParts returns the parts of a pattern that may match anything.
 func anyParts() parts { return parts{prefix: nothing, suffix: nothing} }
 
-func exactly(words ...word) parts { return parts{exact: true, words: words} }
+func exactParts(words ...word) parts { return parts{exact: true, words: words} }
 
 // prefixWords returns words such that every match starts with one of them.
 func (p parts) prefixWords() []word {
@@ -71,7 +71,7 @@ func needOf(words []word) need {
 	if len(words) == 0 {
 		return need{}
 	}
-	return need{words, arrange(words).cost + confirmCost*frequency(words)}
+	return need{words, chooseLayout(words).cost + confirmCost*frequency(words)}
 }
 
 // cheapest returns the need that costs least to search for.
@@ -122,8 +122,8 @@ func concat(a, b parts) parts {
 	if words, ok := joinWords(a.suffixWords(), b.words); ok && b.exact {
 		out.suffix = words
 	}
-	out.prefix = clip(out.prefix, func(w word) word { return w[:min(len(w), clipLen)] })
-	out.suffix = clip(out.suffix, func(w word) word { return w[max(0, len(w)-clipLen):] })
+	out.prefix = clipWords(out.prefix, func(w word) word { return w[:min(len(w), clipLen)] })
+	out.suffix = clipWords(out.suffix, func(w word) word { return w[max(0, len(w)-clipLen):] })
 	return out
 }
 
@@ -158,7 +158,7 @@ func countClasses(words []word) (n int) {
 	return n
 }
 
-func clip(words []word, cut func(word) word) []word {
+func clipWords(words []word, cut func(word) word) []word {
 	out := make([]word, len(words))
 	for i, w := range words {
 		out[i] = cut(w)

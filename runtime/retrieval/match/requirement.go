@@ -17,28 +17,28 @@ type extractor struct {
 func (x *extractor) extract(re *syntax.Regexp) parts {
 	switch re.Op {
 	case syntax.OpNoMatch:
-		return exactly()
+		return exactParts()
 	case syntax.OpEmptyMatch:
-		return exactly(word{})
+		return exactParts(word{})
 	case syntax.OpBeginLine, syntax.OpEndLine, syntax.OpBeginText, syntax.OpEndText,
 		syntax.OpWordBoundary, syntax.OpNoWordBoundary:
-		p := exactly(word{})
+		p := exactParts(word{})
 		p.guarded = true
 		return p
 	case syntax.OpLiteral:
-		return x.literal(re)
+		return x.literalParts(re)
 	case syntax.OpCharClass:
 		return x.oneOf(re.Rune)
 	case syntax.OpCapture:
 		return x.extract(re.Sub[0])
 	case syntax.OpConcat:
-		p := exactly(word{})
+		p := exactParts(word{})
 		for _, sub := range re.Sub {
 			p = concat(p, x.extract(sub))
 		}
 		return p
 	case syntax.OpAlternate:
-		return x.alternate(re.Sub)
+		return x.alternateParts(re.Sub)
 	case syntax.OpPlus:
 		return repeatParts(x.extract(re.Sub[0]))
 	case syntax.OpQuest:
@@ -47,17 +47,17 @@ func (x *extractor) extract(re *syntax.Regexp) parts {
 	return anyParts()
 }
 
-func (x *extractor) literal(re *syntax.Regexp) parts {
-	out, run := exactly(word{}), word{}
+func (x *extractor) literalParts(re *syntax.Regexp) parts {
+	out, run := exactParts(word{}), word{}
 	for _, r := range re.Rune {
 		p := x.oneOf(foldedRanges(r, re.Flags&syntax.FoldCase != 0))
 		if p.exact && len(p.words) == 1 {
 			run = append(run, p.words[0]...)
 			continue
 		}
-		out, run = concat(concat(out, exactly(run)), p), nil
+		out, run = concat(concat(out, exactParts(run)), p), nil
 	}
-	return concat(out, exactly(run))
+	return concat(out, exactParts(run))
 }
 
 // foldedRanges returns r, and with fold the characters that fold to it, as the ranges of a class.
@@ -103,7 +103,7 @@ func (x *extractor) oneOf(ranges []rune) parts {
 	for _, r := range wide {
 		words = append(words, spellWord(string(r)))
 	}
-	return exactly(words...)
+	return exactParts(words...)
 }
 
 // foldsTo returns a function that reports whether a character folds to an ASCII letter that is in c.
@@ -116,7 +116,7 @@ const (
 	kelvin = '\u212A'
 )
 
-func (x *extractor) alternate(subs []*syntax.Regexp) parts {
+func (x *extractor) alternateParts(subs []*syntax.Regexp) parts {
 	out := parts{exact: true}
 	var needed []word
 	whole := true

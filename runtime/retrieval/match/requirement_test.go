@@ -99,7 +99,7 @@ func TestStrides(t *testing.T) {
 	for _, stride := range []int{1, 2, 4, 8} {
 		f := newFinder(set, false)
 		f.stride = stride
-		f.fill(set, sampleWindows(set, stride))
+		f.fillTable(set, sampleWindows(set, stride))
 		for at := range 70 {
 			text := []byte(strings.Repeat("-", at) + "klmnopqrst" + strings.Repeat("-", 70-at))
 			if got := f.next(text, 0); got != at {

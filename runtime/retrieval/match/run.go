@@ -64,7 +64,7 @@ func (c *cache) run(buf []byte, from int, m *meter) (int, error) {
 		s = t
 		i += size
 	}
-	if from < len(buf) && buf[len(buf)-1] != '\n' && c.ends(s) {
+	if from < len(buf) && buf[len(buf)-1] != '\n' && c.acceptsEnd(s) {
 		return len(buf), nil
 	}
 	return -1, nil
@@ -87,8 +87,8 @@ func (c *cache) learnTransition(s uint32, text []byte) (t uint32, size int) {
 	return t, size
 }
 
-// ends reports whether the line matches if it ends in state s.
-func (c *cache) ends(s uint32) bool {
+// acceptsEnd reports whether the line matches if it ends in state s.
+func (c *cache) acceptsEnd(s uint32) bool {
 	if c.next[s] == unknown {
 		c.next[s] = c.step(s, '\n')
 	}

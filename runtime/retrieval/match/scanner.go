@@ -26,17 +26,17 @@ func (m *Matcher) NewScanner() *Scanner { return &Scanner{m: m} }
 // Lines calls fn for each matching line of buf, in order, until fn returns false. It returns ctx's error if ctx ends
 // first.
 func (s *Scanner) Lines(ctx context.Context, buf []byte, fn func(Line) bool) error {
-	r := s.read(ctx, buf)
+	r := s.startReading(ctx, buf)
 	line, counted := Line{Number: 1}, 0
 	for pos := 0; pos < len(buf); pos = line.End + 1 {
-		h, err := r.next(pos)
+		h, err := r.nextHit(pos)
 		if err != nil || h.none {
 			return err
 		}
 		line.Number += bytes.Count(buf[counted:h.start], newline)
 		counted = h.start
 		line.Start, line.End = h.start, h.end
-		if line.Match, err = r.locate(h); err != nil {
+		if line.Match, err = r.locateMatch(h); err != nil {
 			return err
 		}
 		if !fn(line) {
@@ -48,9 +48,9 @@ func (s *Scanner) Lines(ctx context.Context, buf []byte, fn func(Line) bool) err
 
 // Count returns the number of matching lines. It is faster than Lines, as it does not locate matches.
 func (s *Scanner) Count(ctx context.Context, buf []byte) (n int, err error) {
-	r := s.read(ctx, buf)
+	r := s.startReading(ctx, buf)
 	for pos := 0; pos < len(buf); n++ {
-		h, err := r.next(pos)
+		h, err := r.nextHit(pos)
 		if err != nil || h.none {
 			return n, err
 		}
@@ -72,7 +72,7 @@ type reading struct {
 	fold    int  // position of the next U+017F or U+212A, if that matters
 }
 
-func (s *Scanner) read(ctx context.Context, buf []byte) *reading {
+func (s *Scanner) startReading(ctx context.Context, buf []byte) *reading {
 	if s.cache == nil && !s.m.exact {
 		s.cache = newCache(s.m.auto)
 	}
@@ -86,13 +86,13 @@ type hit struct {
 	none       bool // there is no further line
 }
 
-// next returns the first matching line from pos on, which begins a line.
-func (r *reading) next(pos int) (hit, error) {
+// nextHit returns the first matching line from pos on, which begins a line.
+func (r *reading) nextHit(pos int) (hit, error) {
 	if r.m.finder == nil {
-		return r.walk(pos)
+		return r.walkLines(pos)
 	}
 	for pos < len(r.buf) {
-		at := r.candidate(pos)
+		at := r.nextCandidate(pos)
 		if at == len(r.buf) {
 			break
 		}
@@ -101,7 +101,7 @@ func (r *reading) next(pos int) (hit, error) {
 			h.word = at
 			return h, nil
 		}
-		ok, err := r.matches(h)
+		ok, err := r.lineMatches(h)
 		if ok || err != nil {
 			return h, err
 		}
@@ -110,8 +110,8 @@ func (r *reading) next(pos int) (hit, error) {
 	return hit{none: true}, nil
 }
 
-// candidate returns the next position whose line may match, or len(buf).
-func (r *reading) candidate(pos int) int {
+// nextCandidate returns the next position whose line may match, or len(buf).
+func (r *reading) nextCandidate(pos int) int {
 	if r.word < pos {
 		if r.word = r.m.finder.next(r.buf, pos); r.word < 0 {
 			r.word = len(r.buf)
@@ -126,8 +126,8 @@ func (r *reading) candidate(pos int) int {
 	return min(r.word, r.fold)
 }
 
-// walk returns the first matching line from pos on by reading every line.
-func (r *reading) walk(pos int) (hit, error) {
+// walkLines returns the first matching line from pos on by reading every line.
+func (r *reading) walkLines(pos int) (hit, error) {
 	if !r.crowded {
 		i, err := r.cache.find(r.buf, pos, &r.meter)
 		switch {
@@ -144,7 +144,7 @@ func (r *reading) walk(pos int) (hit, error) {
 	}
 	for pos < len(r.buf) {
 		h := hit{start: pos, end: lineEnd(r.buf, pos), word: -1}
-		ok, err := r.matches(h)
+		ok, err := r.lineMatches(h)
 		if ok || err != nil {
 			return h, err
 		}
@@ -153,8 +153,8 @@ func (r *reading) walk(pos int) (hit, error) {
 	return hit{none: true}, nil
 }
 
-// matches reports whether the line of h matches.
-func (r *reading) matches(h hit) (bool, error) {
+// lineMatches reports whether the line of h matches.
+func (r *reading) lineMatches(h hit) (bool, error) {
 	if err := r.meter.spend(h.end - h.start + 16); err != nil {
 		return false, err
 	}
@@ -172,8 +172,8 @@ func (r *reading) matches(h hit) (bool, error) {
 	return ok, err
 }
 
-// locate returns the start and end of a hit's first match.
-func (r *reading) locate(h hit) (loc [2]int, err error) {
+// locateMatch returns the start and end of a hit's first match.
+func (r *reading) locateMatch(h hit) (loc [2]int, err error) {
 	if h.word >= 0 {
 		loc[0], loc[1] = r.m.finder.leftmost(r.buf, h.start, h.word)
 		return loc, nil

@@ -32,7 +32,7 @@ func (f *finder) skim(buf []byte, i, from int) int {
 // checkBlock returns the position of a word that contains the block at i, whose list is id, or -1.
 func (f *finder) checkBlock(buf []byte, i int, id uint8, from int) int {
 	for _, p := range f.lists[id] {
-		if at := i - p.offset; at >= from && f.holds(buf, at, &f.words[p.entry]) {
+		if at := i - p.offset; at >= from && f.holdsAt(buf, at, &f.words[p.entry]) {
 			return at
 		}
 	}
@@ -119,7 +119,7 @@ func (f *finder) nextRare(buf []byte, from int) int {
 		if j < 0 {
 			return -1
 		}
-		if i += j; f.holds(buf, i-f.offset, &f.words[0]) {
+		if i += j; f.holdsAt(buf, i-f.offset, &f.words[0]) {
 			return i - f.offset
 		}
 	}

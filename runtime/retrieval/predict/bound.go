@@ -12,12 +12,12 @@ const slack = 4 // a quarter
 // trim cuts whatever has grown over its limit: the least counted goes first, then the least
 // recently seen, then by name.
 func (m *Model) trim() {
-	if over(len(m.tools.names), m.limits.Tools) {
+	if exceedsLimit(len(m.tools.names), m.limits.Tools) {
 		m.keepTools()
 	}
-	cut(m.after, m.limits.Pairs, func(a, b int32) int { return cmp.Compare(m.tools.names[a], m.tools.names[b]) }, m.tools.names)
-	cut(m.chains, m.limits.Contexts, m.compareContexts, m.tools.names)
-	if cut(m.words, m.limits.Words, cmp.Compare[string], m.tools.names) || over(len(m.asked), m.limits.Words) {
+	cutTable(m.after, m.limits.Pairs, func(a, b int32) int { return cmp.Compare(m.tools.names[a], m.tools.names[b]) }, m.tools.names)
+	cutTable(m.chains, m.limits.Contexts, m.compareContexts, m.tools.names)
+	if cutTable(m.words, m.limits.Words, cmp.Compare[string], m.tools.names) || exceedsLimit(len(m.asked), m.limits.Words) {
 		for w := range m.asked {
 			if m.words.rows[w] == nil {
 				delete(m.asked, w)
@@ -26,7 +26,7 @@ func (m *Model) trim() {
 	}
 }
 
-func over(n, limit int) bool { return n > limit+limit/slack }
+func exceedsLimit(n, limit int) bool { return n > limit+limit/slack }
 
 // compareContexts orders chains by the names in them.
 func (m *Model) compareContexts(a, b context) int {
@@ -45,9 +45,9 @@ func (m *Model) nameOf(tool int32) string {
 	return m.tools.names[tool]
 }
 
-// cut leaves limit followers in a table, and reports whether it removed any.
-func cut[K comparable](t table[K], limit int, compare func(a, b K) int, names []string) bool {
-	if !over(t.cells(), limit) {
+// cutTable leaves limit followers in a table, and reports whether it removed any.
+func cutTable[K comparable](t table[K], limit int, compare func(a, b K) int, names []string) bool {
+	if !exceedsLimit(t.cells(), limit) {
 		return false
 	}
 	type entry struct {
@@ -98,8 +98,8 @@ func (m *Model) renumber(kept []int32) {
 		to[old] = tools.add(m.tools.names[old])
 		uses = append(uses, m.uses[old])
 	}
-	m.after = renumbered(m.after, func(a int32) (int32, bool) { return to[a], to[a] >= 0 }, to)
-	m.chains = renumbered(m.chains, func(c context) (context, bool) {
+	m.after = renumberTable(m.after, func(a int32) (int32, bool) { return to[a], to[a] >= 0 }, to)
+	m.chains = renumberTable(m.chains, func(c context) (context, bool) {
 		for i, id := range c {
 			if id >= 0 {
 				if c[i] = to[id]; c[i] < 0 {
@@ -109,13 +109,13 @@ func (m *Model) renumber(kept []int32) {
 		}
 		return c, true
 	}, to)
-	m.words = renumbered(m.words, func(w string) (string, bool) { return w, true }, to)
+	m.words = renumberTable(m.words, func(w string) (string, bool) { return w, true }, to)
 	m.tools, m.uses = tools, uses
 	m.dropServers()
 }
 
-// renumbered returns a table with new numbers, without the entries that do not get one.
-func renumbered[K comparable](t table[K], key func(K) (K, bool), to []int32) table[K] {
+// renumberTable returns a table with new numbers, without the entries that do not get one.
+func renumberTable[K comparable](t table[K], key func(K) (K, bool), to []int32) table[K] {
 	out := newTable[K]()
 	for from, r := range t.rows {
 		k, ok := key(from)
@@ -144,6 +144,6 @@ func (m *Model) dropServers() {
 			to[i] = n
 		}
 	}
-	m.moves = renumbered(m.moves, func(a int32) (int32, bool) { return to[a], to[a] >= 0 }, to)
+	m.moves = renumberTable(m.moves, func(a int32) (int32, bool) { return to[a], to[a] >= 0 }, to)
 	m.servers = servers
 }

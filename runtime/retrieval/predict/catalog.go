@@ -17,9 +17,9 @@ type Tool struct {
 // for a tool without a server.
 func (t Tool) ID() string {
 	if t.Server == "" {
-		return valid(t.Name)
+		return validName(t.Name)
 	}
-	return valid(t.Server + "/" + t.Name)
+	return validName(t.Server + "/" + t.Name)
 }
 
 // ParseTool splits an ID into server and name.
@@ -130,13 +130,13 @@ func (c *Catalog) weighWords(tools map[string]Tool) {
 		c.weights = append(c.weights, math.Log(1+float64(len(c.ids))/in[w]))
 	}
 	for i := range c.ids {
-		c.words = append(c.words, c.unit(all[i]))
-		c.own = append(c.own, c.unit(own[i]))
+		c.words = append(c.words, c.unitVector(all[i]))
+		c.own = append(c.own, c.unitVector(own[i]))
 	}
 }
 
-// unit returns the vector of a bag of words, of length 1.
-func (c *Catalog) unit(bag map[string]float64) []term {
+// unitVector returns the vector of a bag of words, of length 1.
+func (c *Catalog) unitVector(bag map[string]float64) []term {
 	var out []term
 	for w, weight := range bag {
 		if n, ok := c.numbers[w]; ok {

@@ -42,7 +42,7 @@ type encodedWord struct {
 // MarshalJSON encodes the learnt counts, but not the limits and the half-life. Equal models give
 // equal bytes.
 func (m *Model) MarshalJSON() ([]byte, error) {
-	s := m.sorted()
+	s := m.sortedByName()
 	e := encoded{Version: version, Landmark: s.landmark, Latest: s.latest, Sessions: s.sessions, Stays: s.stays, Switches: s.switches,
 		Tools: s.tools.names, Servers: s.servers.names, After: encodePairs(s.after), Moves: encodePairs(s.moves), Words: map[string]encodedWord{}}
 	for _, u := range s.uses {
@@ -66,8 +66,8 @@ func (m *Model) MarshalJSON() ([]byte, error) {
 	return json.Marshal(e)
 }
 
-// sorted returns the same model with tools and servers numbered by name.
-func (m *Model) sorted() *Model {
+// sortedByName returns the same model with tools and servers numbered by name.
+func (m *Model) sortedByName() *Model {
 	out := NewModel(m.halfLife, m.limits)
 	for _, name := range slices.Sorted(slices.Values(m.tools.names)) {
 		out.tools.add(name)
@@ -101,7 +101,7 @@ func (m *Model) UnmarshalJSON(data []byte) error {
 		return fmt.Errorf("no learnt counts: %w", err)
 	}
 	out := NewModel(m.halfLife, m.limits)
-	if err := e.into(out); err != nil {
+	if err := e.fillModel(out); err != nil {
 		return fmt.Errorf("no learnt counts: %w", err)
 	}
 	out.trim()
@@ -109,8 +109,8 @@ func (m *Model) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// into fills an empty model.
-func (e *encoded) into(m *Model) error {
+// fillModel fills an empty model.
+func (e *encoded) fillModel(m *Model) error {
 	if e.Version != version {
 		return fmt.Errorf("version %d, this program writes %d", e.Version, version)
 	}
@@ -121,11 +121,11 @@ func (e *encoded) into(m *Model) error {
 	m.landmark, m.latest = e.Landmark.UTC(), e.Latest.UTC()
 	m.sessions, m.stays, m.switches = d.count(e.Sessions), d.count(e.Stays), d.count(e.Switches)
 	for i, name := range e.Tools {
-		d.fresh(&m.tools, name)
+		d.addFresh(&m.tools, name)
 		m.uses = append(m.uses, toolUse{d.count(e.Uses[i][0]), d.count(e.Uses[i][1]), d.seconds(e.Uses[i][2])})
 	}
 	for _, name := range e.Servers {
-		d.fresh(&m.servers, name)
+		d.addFresh(&m.servers, name)
 	}
 	for _, p := range e.After {
 		m.after.put(d.id(p[0], d.tools), d.id(p[1], d.tools), cell{d.count(p[2]), d.count(p[3]), d.seconds(p[4])})
@@ -190,7 +190,7 @@ func (d *decoder) context(p [6]float64) context {
 	return c
 }
 
-func (d *decoder) fresh(in *interner, name string) {
+func (d *decoder) addFresh(in *interner, name string) {
 	if _, twice := in.find(name); twice {
 		d.fail(fmt.Errorf("%q stands twice", name))
 	}

@@ -19,7 +19,7 @@ func (cooccurrence) Predict(s *State, out []float64) {
 		if u.id < 0 || s.model.after.rows[u.id] == nil {
 			continue
 		}
-		by := u.weight * s.fade / (s.times(s.model.uses[u.id].sessions) + prior)
+		by := u.weight * s.fade / (s.fadedCount(s.model.uses[u.id].sessions) + prior)
 		for to, c := range s.model.after.rows[u.id].to {
 			if at := s.place[to]; at >= 0 {
 				out[at] += by * c.count
@@ -35,10 +35,10 @@ func (cooccurrence) Why(s *State, tool int) string {
 			continue
 		}
 		c, ok := s.model.after.rows[u.id].to[s.known[tool]]
-		all := s.times(s.model.uses[u.id].sessions)
-		if share := u.weight * s.times(c.count) / (all + prior); ok && share > best {
+		all := s.fadedCount(s.model.uses[u.id].sessions)
+		if share := u.weight * s.fadedCount(c.count) / (all + prior); ok && share > best {
 			best = share
-			text = fmt.Sprintf("came after %s in %d of %d sessions", u.name, whole(s.times(c.count)), whole(all))
+			text = fmt.Sprintf("came after %s in %d of %d sessions", u.name, roundCount(s.fadedCount(c.count)), roundCount(all))
 		}
 	}
 	return text
@@ -55,7 +55,7 @@ type Companion struct {
 
 // With lists the tools used in the same sessions as a tool, the most frequent first.
 func (m *Model) With(tool string, now time.Time) []Companion {
-	id, known := m.tools.find(valid(tool))
+	id, known := m.tools.find(validName(tool))
 	if !known {
 		return nil
 	}
@@ -79,7 +79,7 @@ func (m *Model) With(tool string, now time.Time) []Companion {
 	fade := m.fade(now)
 	var out []Companion
 	for other, c := range by {
-		out = append(out, Companion{m.tools.names[other], c.count * fade, later[other].count * fade, c.distance / c.count, moment(c.last)})
+		out = append(out, Companion{m.tools.names[other], c.count * fade, later[other].count * fade, c.distance / c.count, timeOf(c.last)})
 	}
 	slices.SortFunc(out, func(a, b Companion) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), strings.Compare(a.Tool, b.Tool))

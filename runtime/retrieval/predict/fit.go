@@ -42,7 +42,7 @@ func (f *Fitter) Add(m *Model, c *Catalog, start time.Time, task string, tools [
 			if i == 0 {
 				wanted = slices.Compact(slices.Sorted(slices.Values(tools)))
 			}
-			if k := f.look(m, c, t, wanted); len(k.wanted) > 0 {
+			if k := f.caseAt(m, c, t, wanted); len(k.wanted) > 0 {
 				k.start = i == 0
 				cases = append(cases, k)
 			}
@@ -54,8 +54,8 @@ func (f *Fitter) Add(m *Model, c *Catalog, start time.Time, task string, tools [
 	}
 }
 
-// look returns the case at the current step of a session.
-func (f *Fitter) look(m *Model, c *Catalog, t *Trace, wanted []string) fitCase {
+// caseAt returns the case at the current step of a session.
+func (f *Fitter) caseAt(m *Model, c *Catalog, t *Trace, wanted []string) fitCase {
 	s := newState(m, c, t, time.Time{})
 	var k fitCase
 	all := make([]float64, c.Len())
@@ -120,7 +120,7 @@ func (f *Fitter) climb(sessions [][]fitCase, w []float64) float64 {
 	for range 12 {
 		before := best
 		for k := range w {
-			best = f.improve(sessions, w, k, best)
+			best = f.improveWeight(sessions, w, k, best)
 		}
 		if best == before {
 			break
@@ -132,8 +132,8 @@ func (f *Fitter) climb(sessions [][]fitCase, w []float64) float64 {
 // least is the minimum improvement of the lists for a weight to change.
 const least = 5e-4
 
-// improve tries other values of one weight and keeps the best.
-func (f *Fitter) improve(sessions [][]fitCase, w []float64, k int, best float64) float64 {
+// improveWeight tries other values of one weight and keeps the best.
+func (f *Fitter) improveWeight(sessions [][]fitCase, w []float64, k int, best float64) float64 {
 	old, keep := w[k], w[k]
 	tries := make([]float64, 0, len(factors))
 	if old == 0 {
@@ -216,7 +216,7 @@ func (k fitCase) hits(score []float64, lengths []int) float64 {
 			}
 		}
 		for _, length := range lengths {
-			m.add(one(rank < length))
+			m.add(asFloat(rank < length))
 		}
 	}
 	return m.value()
@@ -251,7 +251,7 @@ func (m *mean) value() float64 {
 	return m.sum / float64(m.n)
 }
 
-func one(yes bool) float64 {
+func asFloat(yes bool) float64 {
 	if yes {
 		return 1
 	}

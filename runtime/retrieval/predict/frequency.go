@@ -8,10 +8,10 @@ type frequency struct{}
 func (frequency) Name() string { return "frequency" }
 
 func (frequency) Predict(s *State, out []float64) {
-	all := s.times(s.model.sessions) + prior
+	all := s.fadedCount(s.model.sessions) + prior
 	for i, id := range s.known {
 		if id >= 0 {
-			out[i] += s.times(s.model.uses[id].sessions) / all
+			out[i] += s.fadedCount(s.model.uses[id].sessions) / all
 		}
 	}
 }
@@ -21,5 +21,5 @@ func (frequency) Why(s *State, tool int) string {
 	if id < 0 {
 		return ""
 	}
-	return fmt.Sprintf("used in %d of %d sessions", whole(s.times(s.model.uses[id].sessions)), whole(s.times(s.model.sessions)))
+	return fmt.Sprintf("used in %d of %d sessions", roundCount(s.fadedCount(s.model.uses[id].sessions)), roundCount(s.fadedCount(s.model.sessions)))
 }

@@ -46,7 +46,7 @@ const toolTokens = 100
 // Size returns the number of tokens that a tool takes on a list. A nil Size counts 100 for each.
 type Size func(tool string) int
 
-func (f Size) of(tool string) float64 {
+func (f Size) tokensOf(tool string) float64 {
 	if f == nil {
 		return toolTokens
 	}
@@ -77,7 +77,7 @@ func (p Policy) First(r *Ranking, size Size) []string {
 	}
 	var out []string
 	for _, t := range r.Tools {
-		worth := t.Tier == Predicted && t.Chance*p.Miss > size.of(t.Tool)
+		worth := t.Tier == Predicted && t.Chance*p.Miss > size.tokensOf(t.Tool)
 		if all := len(r.Tools) <= p.Max; t.Tier < Predicted || len(out) < p.Min || len(out) < most && (worth || all) {
 			out = append(out, t.Tool)
 		}
@@ -90,18 +90,18 @@ func (p Policy) First(r *Ranking, size Size) []string {
 // model's prompt: the conversation so far.
 func (p Policy) Next(shown []string, r *Ranking, prompt int, size Size) Decision {
 	stay := Decision{List: shown, Why: "every tool that may be wanted is on the list"}
-	wanted := p.wanted(shown, r, size)
+	wanted := p.wantedTools(shown, r, size)
 	long := len(shown) > p.Max // a late list holds every tool, or the limit is lower now
 	if len(wanted) == 0 && !long {
 		return stay
 	}
-	d := p.appended(shown, p.pickFitting(shown, wanted), prompt, size)
+	d := p.appendTools(shown, p.pickFitting(shown, wanted), prompt, size)
 	pays := d.Changed() && d.Gain > d.Cost
 	if pays && len(shown) < p.Max {
 		return d // a list with free places grows at its end
 	}
 	if len(wanted) > len(d.Added) || long {
-		if full := p.renewed(shown, r, prompt, size); full.Changed() && (!pays || full.Gain-full.Cost > d.Gain-d.Cost) {
+		if full := p.renewList(shown, r, prompt, size); full.Changed() && (!pays || full.Gain-full.Cost > d.Gain-d.Cost) {
 			d = full
 		}
 	}
@@ -113,13 +113,13 @@ func (p Policy) Next(shown []string, r *Ranking, prompt int, size Size) Decision
 	return stay
 }
 
-// wanted returns the tools that are not shown and worth their tokens, best first.
-func (p Policy) wanted(shown []string, r *Ranking, size Size) []Ranked {
+// wantedTools returns the tools that are not shown and worth their tokens, best first.
+func (p Policy) wantedTools(shown []string, r *Ranking, size Size) []Ranked {
 	on := setOf(shown)
 	var out []Ranked
 	for _, t := range r.Tools {
-		t.Chance = p.chance(t)
-		if !on[t.Tool] && t.Tier != Dismissed && t.Chance*p.Miss > size.of(t.Tool) {
+		t.Chance = p.chanceOf(t)
+		if !on[t.Tool] && t.Tier != Dismissed && t.Chance*p.Miss > size.tokensOf(t.Tool) {
 			out = append(out, t)
 		}
 	}
@@ -136,8 +136,8 @@ func (p Policy) pickFitting(shown []string, wanted []Ranked) (out []Ranked) {
 	return out
 }
 
-// chance returns the chance that a tool is wanted, given the session and the feedback of a person.
-func (p Policy) chance(t Ranked) float64 {
+// chanceOf returns the chance that a tool is wanted, given the session and the feedback of a person.
+func (p Policy) chanceOf(t Ranked) float64 {
 	switch t.Tier {
 	case Used, Pinned:
 		return max(p.Again, t.Chance)
@@ -147,27 +147,27 @@ func (p Policy) chance(t Ranked) float64 {
 	return min(1, t.Chance*p.Ahead)
 }
 
-// appended returns the decision to append tools to the list.
-func (p Policy) appended(shown []string, add []Ranked, prompt int, size Size) Decision {
+// appendTools returns the decision to append tools to the list.
+func (p Policy) appendTools(shown []string, add []Ranked, prompt int, size Size) Decision {
 	d := Decision{List: slices.Clone(shown), Again: float64(max(0, prompt))}
 	for _, t := range add {
 		d.List = append(d.List, t.Tool)
 		d.Added = append(d.Added, t.Tool)
-		d.Gain += t.Chance*p.Miss - size.of(t.Tool)
+		d.Gain += t.Chance*p.Miss - size.tokensOf(t.Tool)
 	}
 	d.Cost = p.Cached * d.Again
 	d.Why = fmt.Sprintf("%d more gain %.0f tokens, reading again costs %.0f", len(add), d.Gain, d.Cost)
 	return d
 }
 
-// renewed returns the decision to replace a full list by the used and pinned tools and the best of the others. Tools
+// renewList returns the decision to replace a full list by the used and pinned tools and the best of the others. Tools
 // that stay keep their order and new ones follow, so that a model reads again from the first tool on that is gone.
-func (p Policy) renewed(shown []string, r *Ranking, prompt int, size Size) Decision {
+func (p Policy) renewList(shown []string, r *Ranking, prompt int, size Size) Decision {
 	on := setOf(shown)
 	d := Decision{Again: float64(max(0, prompt)), Why: "what was used or pinned is added"}
 	gone, kept := map[string]bool{}, 0
 	for _, t := range r.Tools {
-		chance, tokens := p.chance(t), size.of(t.Tool)
+		chance, tokens := p.chanceOf(t), size.tokensOf(t.Tool)
 		keep := t.Tier < Predicted || kept < p.Max && t.Tier == Predicted && (on[t.Tool] || chance*p.Miss > tokens)
 		switch {
 		case keep && !on[t.Tool]:
@@ -188,7 +188,7 @@ func (p Policy) renewed(shown []string, r *Ranking, prompt int, size Size) Decis
 		}
 		d.List = append(d.List, tool)
 		if len(d.Dropped) > 0 {
-			d.Again += size.of(tool)
+			d.Again += size.tokensOf(tool)
 		}
 	}
 	d.List = append(d.List, d.Added...)

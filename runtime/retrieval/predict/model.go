@@ -79,8 +79,8 @@ func (m *Model) SetHalfLife(d time.Duration) {
 
 // Observe learns that the session of the trace calls tool next, and adds the call to the trace.
 func (m *Model) Observe(t *Trace, tool string) {
-	tool = valid(tool)
-	weight, at := m.weigh(t.Start)
+	tool = validName(tool)
+	weight, at := m.observationWeight(t.Start)
 	if t.calls == 0 {
 		m.sessions += weight
 		for _, w := range t.task {
@@ -88,10 +88,10 @@ func (m *Model) Observe(t *Trace, tool string) {
 		}
 	}
 	fresh := !t.Used(tool)
-	id := m.count(tool, weight, at, fresh)
-	m.follow(t, tool, id, weight, at)
+	id := m.countCall(tool, weight, at, fresh)
+	m.addToChains(t, tool, id, weight, at)
 	if fresh {
-		m.join(t, tool, id, weight, at)
+		m.addFirstUse(t, tool, id, weight, at)
 	}
 	t.Add(tool)
 	m.trim()
@@ -105,8 +105,8 @@ func (m *Model) Learn(start time.Time, task string, tools []string) {
 	}
 }
 
-// count adds a call of a tool and returns the number of the tool.
-func (m *Model) count(tool string, weight float64, at int64, fresh bool) int32 {
+// countCall adds a call of a tool and returns the number of the tool.
+func (m *Model) countCall(tool string, weight float64, at int64, fresh bool) int32 {
 	id := m.tools.add(tool)
 	if int(id) == len(m.uses) {
 		m.uses = append(m.uses, toolUse{})
@@ -120,9 +120,9 @@ func (m *Model) count(tool string, weight float64, at int64, fresh bool) int32 {
 	return id
 }
 
-// follow adds the call to the chains that lead to it. A repeated call of the same tool is not a
+// addToChains adds the call to the chains that lead to it. A repeated call of the same tool is not a
 // step: that tool is on the list.
-func (m *Model) follow(t *Trace, tool string, id int32, weight float64, at int64) {
+func (m *Model) addToChains(t *Trace, tool string, id int32, weight float64, at int64) {
 	if n := len(t.tail); n > 0 && t.tail[n-1] == tool {
 		return
 	}
@@ -137,8 +137,8 @@ func (m *Model) follow(t *Trace, tool string, id int32, weight float64, at int64
 	}
 }
 
-// join adds the first use of a tool to the counts of its companions, task words and server.
-func (m *Model) join(t *Trace, tool string, id int32, weight float64, at int64) {
+// addFirstUse adds the first use of a tool to the counts of its companions, task words and server.
+func (m *Model) addFirstUse(t *Trace, tool string, id int32, weight float64, at int64) {
 	for _, u := range t.recent() {
 		from, known := m.tools.find(u.tool)
 		if known {
@@ -161,11 +161,11 @@ func (m *Model) join(t *Trace, tool string, id int32, weight float64, at int64) 
 	}
 }
 
-// weigh returns the weight of an observation in a session, and the start of the session in Unix seconds.
+// observationWeight returns the weight of an observation in a session, and the start of the session in Unix seconds.
 //
 // Decay is forward (Cormode, Shkapenyuk, Srivastava, Xu: Forward Decay, ICDE 2009): a later session weighs
 // more, so that existing counts need no update as time passes.
-func (m *Model) weigh(start time.Time) (weight float64, unix int64) {
+func (m *Model) observationWeight(start time.Time) (weight float64, unix int64) {
 	if start = start.UTC(); start.IsZero() || start.Year() < 1 || start.Year() > 9999 {
 		start = m.latest
 	}
@@ -238,16 +238,16 @@ type Use struct {
 
 // Use returns how a tool was used, or the zero Use for an unknown tool.
 func (m *Model) Use(tool string, now time.Time) Use {
-	id, ok := m.tools.find(valid(tool))
+	id, ok := m.tools.find(validName(tool))
 	if !ok {
 		return Use{}
 	}
 	u, fade := m.uses[id], m.fade(now)
-	return Use{Sessions: u.sessions * fade, Calls: u.calls * fade, Last: moment(u.last)}
+	return Use{Sessions: u.sessions * fade, Calls: u.calls * fade, Last: timeOf(u.last)}
 }
 
-// moment converts Unix seconds to a time; 0 means unknown.
-func moment(unix int64) time.Time {
+// timeOf converts Unix seconds to a time; 0 means unknown.
+func timeOf(unix int64) time.Time {
 	if unix == 0 {
 		return time.Time{}
 	}
@@ -268,7 +268,7 @@ func (m *Model) Cooccurrences(now time.Time) []Cooccurrence {
 	var out []Cooccurrence
 	for _, a := range slices.Sorted(maps.Keys(m.after.rows)) {
 		for b, c := range m.after.rows[a].to {
-			out = append(out, Cooccurrence{m.tools.names[a], m.tools.names[b], c.count * fade, c.distance / c.count, moment(c.last)})
+			out = append(out, Cooccurrence{m.tools.names[a], m.tools.names[b], c.count * fade, c.distance / c.count, timeOf(c.last)})
 		}
 	}
 	slices.SortFunc(out, func(x, y Cooccurrence) int { return compareStrings(x.A, y.A, x.B, y.B) })

@@ -141,10 +141,10 @@ func TestOrdinaryWordsSayNothing(t *testing.T) {
 	}
 	for task, want := range map[string]bool{"close": false, "ticket": true, "close ticket": true} {
 		s := newState(m, c, traceOf(task), time.Time{})
-		if got := s.alike()[1] > 0; got != want {
+		if got := s.taskSimilarity()[1] > 0; got != want {
 			t.Errorf("%q speaks of b/close_ticket: %v", task, got)
 		}
-		if s.alike()[2] > 0 {
+		if s.taskSimilarity()[2] > 0 {
 			t.Errorf("%q speaks of c/close_door", task)
 		}
 	}
@@ -380,7 +380,7 @@ func TestModelIsBounded(t *testing.T) {
 	m := build()
 	for name, n := range map[string][2]int{"tools": {len(m.tools.names), limits.Tools}, "pairs": {m.after.cells(), limits.Pairs},
 		"contexts": {m.chains.cells(), limits.Contexts}, "words": {m.words.cells(), limits.Words}} {
-		if n[0] == 0 || over(n[0], n[1]) {
+		if n[0] == 0 || exceedsLimit(n[0], n[1]) {
 			t.Errorf("%d %s, the limit is %d", n[0], name, n[1])
 		}
 	}

@@ -107,8 +107,8 @@ func (s *State) weighUsed() {
 	}
 }
 
-// times converts a count of the model to the moment of the state.
-func (s *State) times(count float64) float64 { return count * s.fade }
+// fadedCount converts a count of the model to the moment of the state.
+func (s *State) fadedCount(count float64) float64 { return count * s.fade }
 
-// whole rounds a count for display.
-func whole(count float64) int { return int(math.Round(count)) }
+// roundCount rounds a count for display.
+func roundCount(count float64) int { return int(math.Round(count)) }

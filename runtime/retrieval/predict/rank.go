@@ -125,7 +125,7 @@ func (b *Blend) Rank(m *Model, c *Catalog, r Request) *Ranking {
 	for k, p := range b.predictors {
 		part := estimates[k*c.Len() : (k+1)*c.Len()]
 		out.shares = append(out.shares, part)
-		if b.weights[k] > 0 && ask(p, s, part) {
+		if b.weights[k] > 0 && runPredictor(p, s, part) {
 			said += b.weights[k]
 		}
 	}
@@ -137,7 +137,7 @@ func (b *Blend) Rank(m *Model, c *Catalog, r Request) *Ranking {
 			}
 		}
 	}
-	turns := s.turns(out.Stage)
+	turns := s.serverTurns(out.Stage)
 	for i := range out.Tools {
 		out.Tools[i].Tool, out.Tools[i].at, out.Tools[i].Tier = c.ids[i], i, s.tier(i, r.Feedback)
 	}
@@ -153,8 +153,8 @@ func (b *Blend) Rank(m *Model, c *Catalog, r Request) *Ranking {
 	return out
 }
 
-// ask runs a predictor and reports whether it estimates anything.
-func ask(p Predictor, s *State, out []float64) bool {
+// runPredictor runs a predictor and reports whether it estimates anything.
+func runPredictor(p Predictor, s *State, out []float64) bool {
 	p.Predict(s, out)
 	says := false
 	for i, x := range out {
@@ -196,8 +196,8 @@ func (s *State) tier(i int, said map[string]Feedback) Tier {
 	return Predicted
 }
 
-// turns numbers the tools of each server if servers take turns, and otherwise returns nil.
-func (s *State) turns(stage Stage) []int {
+// serverTurns numbers the tools of each server if servers take turns, and otherwise returns nil.
+func (s *State) serverTurns(stage Stage) []int {
 	if stage != BySpread {
 		return nil
 	}

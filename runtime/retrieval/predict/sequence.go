@@ -16,11 +16,11 @@ func (sequence) Predict(s *State, out []float64) {
 		if r.row == nil || left == 0 {
 			continue
 		}
-		total, kinds := s.times(r.row.total), float64(len(r.row.to))
+		total, kinds := s.fadedCount(r.row.total), float64(len(r.row.to))
 		all := total + kinds*prior
 		for to, c := range r.row.to {
 			if at := s.place[to]; at >= 0 {
-				out[at] += left * s.times(c.count) / all
+				out[at] += left * s.fadedCount(c.count) / all
 			}
 		}
 		left *= kinds * prior / all
@@ -55,7 +55,7 @@ func (sequence) Why(s *State, tool int) string {
 			continue
 		}
 		if c, ok := l.row.to[s.known[tool]]; ok {
-			return fmt.Sprintf("followed %s in %d of %d cases", naturally(tail[len(tail)-l.order:]), whole(s.times(c.count)), whole(s.times(l.row.total)))
+			return fmt.Sprintf("followed %s in %d of %d cases", joinNaturally(tail[len(tail)-l.order:]), roundCount(s.fadedCount(c.count)), roundCount(s.fadedCount(l.row.total)))
 		}
 	}
 	return ""

@@ -26,37 +26,37 @@ const (
 
 func (server) Predict(s *State, out []float64) {
 	like := make([]float64, s.Len())
-	s.catalog.compare(s.usedVector(), s.catalog.own, like)
-	for srv, chance := range s.servers() {
+	s.catalog.addCosines(s.usedVector(), s.catalog.own, like)
+	for srv, chance := range s.serverChances() {
 		if chance == 0 {
 			continue
 		}
 		all := 0.0
 		for _, i := range s.catalog.members[srv] {
 			if !s.inUse[i] {
-				all += s.part(i, like[i])
+				all += s.toolPart(i, like[i])
 			}
 		}
 		for _, i := range s.catalog.members[srv] {
 			if !s.inUse[i] {
-				out[i] += chance * s.part(i, like[i]) / all
+				out[i] += chance * s.toolPart(i, like[i]) / all
 			}
 		}
 	}
 }
 
-// part returns a tool's part in the chance of its server, in proportion to the server's other tools.
-func (s *State) part(tool int, like float64) float64 {
+// toolPart returns a tool's part in the chance of its server, in proportion to the server's other tools.
+func (s *State) toolPart(tool int, like float64) float64 {
 	p := unseen * (1 + unseenAlike*like)
 	if id := s.known[tool]; id >= 0 {
-		p += s.times(s.model.uses[id].sessions)
+		p += s.fadedCount(s.model.uses[id].sessions)
 	}
 	return p
 }
 
-// servers estimates for each server of the catalog that the next new tool is one of
+// serverChances estimates for each server of the catalog that the next new tool is one of
 // its tools.
-func (s *State) servers() []float64 {
+func (s *State) serverChances() []float64 {
 	out := make([]float64, len(s.catalog.servers))
 	from := map[string]float64{}
 	for _, u := range s.used {
@@ -73,27 +73,27 @@ func (s *State) servers() []float64 {
 	}
 	for at, name := range s.catalog.servers {
 		if weight := from[name]; weight > 0 {
-			s.move(at, share*weight, out)
+			s.addMoves(at, share*weight, out)
 		}
 	}
 	return out
 }
 
-// move adds the chances of the servers to provide the next new tool after a server: as counted
+// addMoves adds the chances of the servers to provide the next new tool after a server: as counted
 // before, and with the weight of one session, the same server as often as after any server.
-func (s *State) move(at int, weight float64, out []float64) {
+func (s *State) addMoves(at int, weight float64, out []float64) {
 	m := s.model
 	total := 0.0
 	if id, ok := m.servers.find(s.catalog.servers[at]); ok && m.moves.rows[id] != nil {
 		r := m.moves.rows[id]
-		total = s.times(r.total)
+		total = s.fadedCount(r.total)
 		for i, other := range s.catalog.servers {
 			if n, ok := m.servers.find(other); ok {
-				out[i] += weight * s.times(r.to[n].count) / (total + 1)
+				out[i] += weight * s.fadedCount(r.to[n].count) / (total + 1)
 			}
 		}
 	}
-	staying := (s.times(m.stays) + stay*stayBehind) / (s.times(m.stays+m.switches) + stayBehind)
+	staying := (s.fadedCount(m.stays) + stay*stayBehind) / (s.fadedCount(m.stays+m.switches) + stayBehind)
 	out[at] += weight * staying / (total + 1)
 }
 
@@ -101,7 +101,7 @@ func (s *State) move(at int, weight float64, out []float64) {
 func (s *State) namedServers() []int {
 	var out []int
 	for i, name := range s.catalog.named {
-		if len(name) > 0 && within(name, s.task) {
+		if len(name) > 0 && containsAll(name, s.task) {
 			out = append(out, i)
 		}
 	}

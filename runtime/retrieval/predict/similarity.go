@@ -13,7 +13,7 @@ type similarity struct{}
 func (similarity) Name() string { return "similarity" }
 
 func (similarity) Predict(s *State, out []float64) {
-	alike := s.alike()
+	alike := s.taskSimilarity()
 	sum := 0.0
 	for i, x := range alike {
 		if !s.inUse[i] {
@@ -27,10 +27,10 @@ func (similarity) Predict(s *State, out []float64) {
 	}
 }
 
-// alike returns how much each tool shares with the task: the cosine of their words.
-func (s *State) alike() []float64 {
+// taskSimilarity returns how much each tool shares with the task: the cosine of their words.
+func (s *State) taskSimilarity() []float64 {
 	out := make([]float64, s.Len())
-	s.catalog.compare(s.taskVector(), s.catalog.words, out)
+	s.catalog.addCosines(s.taskVector(), s.catalog.words, out)
 	return out
 }
 
@@ -48,7 +48,7 @@ func (affinity) Predict(s *State, out []float64) {
 	if s.trace.calls > 0 {
 		return
 	}
-	alike := s.alike()
+	alike := s.taskSimilarity()
 	best, sum := make([]float64, len(s.catalog.members)), 0.0
 	for server, members := range s.catalog.members {
 		for _, i := range members {
@@ -71,14 +71,14 @@ func (affinity) Predict(s *State, out []float64) {
 }
 
 func (affinity) Why(s *State, tool int) string {
-	alike, at := s.alike(), s.catalog.server[tool]
+	alike, at := s.taskSimilarity(), s.catalog.server[tool]
 	nearest := tool
 	for _, i := range s.catalog.members[at] {
 		if alike[i] > alike[nearest] {
 			nearest = i
 		}
 	}
-	return "its server has a tool with " + quoteWords(s.catalog.common(s.taskVector(), s.catalog.words[nearest])) + " of the task"
+	return "its server has a tool with " + quoteWords(s.catalog.commonWords(s.taskVector(), s.catalog.words[nearest])) + " of the task"
 }
 
 // ordinary is the minimum number of past sessions for a word that more than half of them had in
@@ -87,21 +87,21 @@ const ordinary = 10
 
 // taskVector returns the vector of the task over the words of the catalog.
 func (s *State) taskVector() []float64 {
-	all := s.times(s.model.sessions)
+	all := s.fadedCount(s.model.sessions)
 	if all < ordinary {
-		return s.catalog.dense(s.task)
+		return s.catalog.denseVector(s.task)
 	}
 	var telling []string
 	for _, w := range s.task {
-		if 2*s.times(s.model.asked[w]) <= all {
+		if 2*s.fadedCount(s.model.asked[w]) <= all {
 			telling = append(telling, w)
 		}
 	}
-	return s.catalog.dense(telling)
+	return s.catalog.denseVector(telling)
 }
 
-// dense returns the vector of words, of length 1, indexed by the number of the word.
-func (c *Catalog) dense(list []string) []float64 {
+// denseVector returns the vector of words, of length 1, indexed by the number of the word.
+func (c *Catalog) denseVector(list []string) []float64 {
 	var out []float64
 	length := 0.0
 	for _, w := range list {
@@ -119,8 +119,8 @@ func (c *Catalog) dense(list []string) []float64 {
 	return out
 }
 
-// compare adds to out the cosine of each tool's vector with a query.
-func (c *Catalog) compare(query []float64, tools [][]term, out []float64) {
+// addCosines adds to out the cosine of each tool's vector with a query.
+func (c *Catalog) addCosines(query []float64, tools [][]term, out []float64) {
 	if query == nil {
 		return
 	}
@@ -134,11 +134,11 @@ func (c *Catalog) compare(query []float64, tools [][]term, out []float64) {
 }
 
 func (similarity) Why(s *State, tool int) string {
-	return "has " + quoteWords(s.catalog.common(s.taskVector(), s.catalog.words[tool])) + " of the task"
+	return "has " + quoteWords(s.catalog.commonWords(s.taskVector(), s.catalog.words[tool])) + " of the task"
 }
 
-// common returns the words of a tool that a query has.
-func (c *Catalog) common(query []float64, terms []term) []string {
+// commonWords returns the words of a tool that a query has.
+func (c *Catalog) commonWords(query []float64, terms []term) []string {
 	var out []string
 	if query == nil {
 		return nil
@@ -150,7 +150,7 @@ func (c *Catalog) common(query []float64, terms []term) []string {
 			}
 		}
 	}
-	return sorted(out)
+	return sortWords(out)
 }
 
 // likeness estimates from the words that a tool's name shares with the names of the tools that were
@@ -160,7 +160,7 @@ type likeness struct{}
 func (likeness) Name() string { return "likeness" }
 
 func (likeness) Predict(s *State, out []float64) {
-	s.catalog.compare(s.usedVector(), s.catalog.own, out)
+	s.catalog.addCosines(s.usedVector(), s.catalog.own, out)
 }
 
 // usedVector returns the mean of the vectors of the tools that were used.
@@ -181,5 +181,5 @@ func (s *State) usedVector() []float64 {
 }
 
 func (likeness) Why(s *State, tool int) string {
-	return "named like what was used: " + strings.Join(s.catalog.common(s.usedVector(), s.catalog.own[tool]), ", ")
+	return "named like what was used: " + strings.Join(s.catalog.commonWords(s.usedVector(), s.catalog.own[tool]), ", ")
 }

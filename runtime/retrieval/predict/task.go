@@ -23,7 +23,7 @@ func (task) Predict(s *State, out []float64) {
 		behind += by * taskBehind
 		for to, c := range s.model.words.rows[w.text].to {
 			if at := s.place[to]; at >= 0 {
-				out[at] += by * s.times(c.count)
+				out[at] += by * s.fadedCount(c.count)
 			}
 		}
 	}
@@ -48,12 +48,12 @@ type taskWord struct {
 // less than a word of few, and a word of a single one proves little.
 func (s *State) knownWords() []taskWord {
 	var out []taskWord
-	sum, all := 0.0, s.times(s.model.sessions)
+	sum, all := 0.0, s.fadedCount(s.model.sessions)
 	for _, w := range s.task {
 		if s.model.words.rows[w] == nil {
 			continue
 		}
-		n := s.times(s.model.asked[w])
+		n := s.fadedCount(s.model.asked[w])
 		weight := rarity(all, n) * n / (n + taskBehind)
 		out = append(out, taskWord{w, n, weight})
 		sum += weight
@@ -73,9 +73,9 @@ func (task) Why(s *State, tool int) string {
 		if s.known[tool] >= 0 {
 			c, ok = s.model.words.rows[w.text].to[s.known[tool]]
 		}
-		if share := w.weight * s.times(c.count) / (w.sessions + taskBehind); ok && share > best {
+		if share := w.weight * s.fadedCount(c.count) / (w.sessions + taskBehind); ok && share > best {
 			best = share
-			text = fmt.Sprintf("used in %d of %d sessions about %q", whole(s.times(c.count)), whole(w.sessions), w.text)
+			text = fmt.Sprintf("used in %d of %d sessions about %q", roundCount(s.fadedCount(c.count)), roundCount(w.sessions), w.text)
 		}
 	}
 	return text

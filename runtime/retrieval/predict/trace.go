@@ -39,7 +39,7 @@ func NewTrace(start time.Time, task string) *Trace {
 
 // Add appends a call. Its result does not matter: a call that failed was wanted, too.
 func (t *Trace) Add(tool string) {
-	tool = valid(tool)
+	tool = validName(tool)
 	if _, seen := t.last[tool]; !seen {
 		t.used = append(t.used, use{tool, t.calls})
 	}
@@ -58,10 +58,10 @@ func (t *Trace) Add(tool string) {
 func (t *Trace) Calls() int { return t.calls }
 
 // Used reports whether a tool was called.
-func (t *Trace) Used(tool string) bool { _, seen := t.last[valid(tool)]; return seen }
+func (t *Trace) Used(tool string) bool { _, seen := t.last[validName(tool)]; return seen }
 
-// valid returns a name in a form that JSON can hold.
-func valid(name string) string { return strings.ToValidUTF8(name, "\ufffd") }
+// validName returns a name in a form that JSON can hold.
+func validName(name string) string { return strings.ToValidUTF8(name, "\ufffd") }
 
 // Tools returns the tools that were called, in the order of their first use.
 func (t *Trace) Tools() []string {

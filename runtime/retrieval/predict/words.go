@@ -40,16 +40,16 @@ func compareStrings(list ...string) int {
 	return 0
 }
 
-// naturally joins a list as in a sentence: a, b and c.
-func naturally(list []string) string {
+// joinNaturally joins a list as in a sentence: a, b and c.
+func joinNaturally(list []string) string {
 	if len(list) < 2 {
 		return strings.Join(list, "")
 	}
 	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
 }
 
-// within reports whether all of the words are in a list.
-func within(list, of []string) bool {
+// containsAll reports whether all of the words are in a list.
+func containsAll(list, of []string) bool {
 	return !slices.ContainsFunc(list, func(w string) bool { return !slices.Contains(of, w) })
 }
 
@@ -62,12 +62,12 @@ func rarity(all, with float64) float64 {
 	return math.Log(1 + (max(0, all-with)+0.5)/with)
 }
 
-func sorted(list []string) []string { slices.Sort(list); return list }
+func sortWords(list []string) []string { slices.Sort(list); return list }
 
 func quoteWords(list []string) string {
 	var out []string
 	for _, w := range list {
 		out = append(out, strconv.Quote(w))
 	}
-	return naturally(out)
+	return joinNaturally(out)
 }

@@ -16,7 +16,7 @@ const (
 func (ix *Index) offTopic(q *query, top []candidate) bool {
 	open := false
 	for i, c := range top[:min(len(top), aboutDepth)] {
-		got, missed := ix.about(q, c.doc)
+		got, missed := ix.matterHeld(q, c.doc)
 		if got >= matters {
 			return false
 		}
@@ -31,23 +31,23 @@ func (ix *Index) offTopic(q *query, top []candidate) bool {
 // meantBy reports whether a document holds the meaning of an expression of the query's matter.
 func (ix *Index) meantBy(q *query, doc int32) bool {
 	for i := range q.units {
-		if u := &q.units[i]; u.kind == meant && q.words[u.word].matter && u.term.in(doc) != nil {
+		if u := &q.units[i]; u.kind == meant && q.words[u.word].matter && u.term.postingOf(doc) != nil {
 			return true
 		}
 	}
 	return false
 }
 
-// beside reports whether a document shares only verbs and phrases with a query. Such hits are
+// lacksMatter reports whether a document shares only verbs and phrases with a query. Such hits are
 // chance if the best document has the whole matter.
-func (ix *Index) beside(q *query, doc int32) bool {
-	got, _ := ix.about(q, doc)
+func (ix *Index) lacksMatter(q *query, doc int32) bool {
+	got, _ := ix.matterHeld(q, doc)
 	return got == 0
 }
 
-// about returns how much a document holds of the query's matter, and whether it lacks a word of it
+// matterHeld returns how much a document holds of the query's matter, and whether it lacks a word of it
 // that is not a name.
-func (ix *Index) about(q *query, doc int32) (got float64, missed bool) {
+func (ix *Index) matterHeld(q *query, doc int32) (got float64, missed bool) {
 	if q.values&ix.takes[doc]&literal != 0 {
 		return 1, false
 	}
@@ -61,7 +61,7 @@ func (ix *Index) about(q *query, doc int32) (got float64, missed bool) {
 		if u.kind == pair || !q.words[u.word].matter {
 			continue
 		}
-		if p := u.term.in(doc); p != nil {
+		if p := u.term.postingOf(doc); p != nil {
 			x := u.weight * float64(p.weight)
 			if u.kind == synonym {
 				x /= ix.w.Synonym // as good as the word itself

@@ -21,9 +21,9 @@ var followers = set(`a an the my our your his her its their this that these thos
 // questions begin a question of their own.
 var questions = set(`what which how who whose where when why whether is are do does can could`)
 
-// clauses splits a request into the things that it asks for. A list of things stays whole: only the
+// splitClauses splits a request into the things that it asks for. A list of things stays whole: only the
 // actions on them are separated.
-func clauses(text string) []string {
+func splitClauses(text string) []string {
 	var out []string
 	from := 0
 	flush := func(to int) {
@@ -32,13 +32,13 @@ func clauses(text string) []string {
 		}
 	}
 	for at := 0; at < len(text) && len(out) < maxClauses-1; {
-		end, hard := boundary(text, at)
+		end, hard := nextBoundary(text, at)
 		if end < 0 {
 			break
 		}
 		rest := text[end:]
-		if hard || begins(rest) {
-			flush(at + joint(text[at:end]))
+		if hard || beginsClause(rest) {
+			flush(at + joinersStart(text[at:end]))
 			from = end
 		}
 		at = end
@@ -47,19 +47,19 @@ func clauses(text string) []string {
 	return out
 }
 
-// boundary returns the position where the next part of a text may begin, or -1, and whether a
+// nextBoundary returns the position where the next part of a text may begin, or -1, and whether a
 // sentence ends before it.
-func boundary(text string, at int) (end int, hard bool) {
+func nextBoundary(text string, at int) (end int, hard bool) {
 	for i := at; i < len(text); {
 		r, n := utf8.DecodeRuneInString(text[i:])
 		switch {
 		case r == '\n' || r == ';' || (r == '.' || r == '?' || r == '!') && (i+1 == len(text) || text[i+1] == ' ' || text[i+1] == '"'):
 			return i + n, true
 		case r == ',' && i+1 < len(text) && text[i+1] == ' ':
-			return skip(text, i+n), false
+			return skipJoiners(text, i+n), false
 		case r == ' ':
 			if w := firstWord(text[i+1:]); joiners[strings.ToLower(w)] {
-				return skip(text, i+1), false
+				return skipJoiners(text, i+1), false
 			}
 		}
 		i += n
@@ -67,8 +67,8 @@ func boundary(text string, at int) (end int, hard bool) {
 	return -1, false
 }
 
-// joint returns the position where the joiners at the end of a text begin.
-func joint(text string) int {
+// joinersStart returns the position where the joiners at the end of a text begin.
+func joinersStart(text string) int {
 	end := len(text)
 	for {
 		trimmed := strings.TrimRight(text[:end], " ,;.?!\n")
@@ -83,8 +83,8 @@ func joint(text string) int {
 	}
 }
 
-// skip returns the position of the next word that is not a joiner.
-func skip(text string, at int) int {
+// skipJoiners returns the position of the next word that is not a joiner.
+func skipJoiners(text string, at int) int {
 	for {
 		for at < len(text) && text[at] == ' ' {
 			at++
@@ -106,8 +106,8 @@ func firstWord(text string) string {
 	return text[:i]
 }
 
-// begins reports whether a text begins like an order or a question.
-func begins(text string) bool {
+// beginsClause reports whether a text begins like an order or a question.
+func beginsClause(text string) bool {
 	first := firstWord(text)
 	low := strings.ToLower(first)
 	switch {

@@ -19,7 +19,7 @@ func TestClauses(t *testing.T) {
 		"I run version 1.2.3 of it. Update it":              "I run version 1.2.3 of it|Update it",
 		"a; b; c; d; e; f; g; h":                            "a|b|c|d|e|f; g; h",
 	} {
-		if got := clauses(text); !slices.Equal(got, strings.FieldsFunc(want, func(r rune) bool { return r == '|' })) {
+		if got := splitClauses(text); !slices.Equal(got, strings.FieldsFunc(want, func(r rune) bool { return r == '|' })) {
 			t.Errorf("%q is cut into %q, want %q", text, got, want)
 		}
 	}

@@ -35,21 +35,21 @@ func (ix *Index) confidence(s signs) float64 {
 	return retrieval.Logistic(ix.w.Sure[:], list[:])
 }
 
-// signs computes the signs of the best tools.
-func (ix *Index) signs(q *query, top []candidate) signs {
+// computeSigns computes the signs of the best tools.
+func (ix *Index) computeSigns(q *query, top []candidate) signs {
 	first := top[0]
 	top = top[:min(len(top), aboutDepth)]
 	var s signs
 	for _, c := range top {
-		got, _ := ix.about(q, c.doc)
+		got, _ := ix.matterHeld(q, c.doc)
 		s.held = max(s.held, min(got, 1))
 	}
 	all, said := 0.0, 0.0
 	for i := range q.words {
-		if a := &q.words[i]; a.telling() {
+		if a := &q.words[i]; a.isTelling() {
 			x := a.weight * ix.rarity(a)
 			all += x
-			if slices.ContainsFunc(top, func(c candidate) bool { return ix.holds(a, c.doc) }) {
+			if slices.ContainsFunc(top, func(c candidate) bool { return ix.hasExactWord(a, c.doc) }) {
 				said += x
 			}
 		}
@@ -58,25 +58,25 @@ func (ix *Index) signs(q *query, top []candidate) signs {
 	if all > 0 {
 		s.said = said / all
 	}
-	s.name = ix.named(q, first.doc)
+	s.name = ix.namedShare(q, first.doc)
 	s.score = min(first.score/max(q.full, 1e-9), 1)
 	for _, c := range top {
-		s.whole = max(s.whole, ix.whole(q, c.doc))
+		s.whole = max(s.whole, ix.wholeShare(q, c.doc))
 	}
-	s.kindred = ix.kindred(q, top)
+	s.kindred = ix.kindredShare(q, top)
 	return s
 }
 
 // asGood rates other words for a word, by how well they replace it.
 var asGood = [...]float64{exact: 1, kin: 0.9, synonym: 0.8, meant: 0.5, spelling: 0.5, topic: 0.3, pair: 0}
 
-// whole returns the share of a query that one tool has, in its words or in others.
-func (ix *Index) whole(q *query, doc int32) float64 {
+// wholeShare returns the share of a query that one tool has, in its words or in others.
+func (ix *Index) wholeShare(q *query, doc int32) float64 {
 	best := make([]float64, len(q.words))
 	for i := range q.units {
 		u := &q.units[i]
 		if x := asGood[u.kind]; x > best[u.word] {
-			if p := u.term.in(doc); p != nil {
+			if p := u.term.postingOf(doc); p != nil {
 				best[u.word] = max(best[u.word], x*min(1, 2*float64(p.weight)))
 			}
 		}
@@ -97,30 +97,30 @@ func (ix *Index) whole(q *query, doc int32) float64 {
 	return got / all
 }
 
-// telling reports whether a word tells the subject of a query and is not a value.
-func (a *asked) telling() bool {
+// isTelling reports whether a word tells the subject of a query and is not a value.
+func (a *asked) isTelling() bool {
 	return a.matter && !a.part && !isDigit(a.text[0]) && !dateWords[a.text] && !timeWords[a.text] && !moneyWords[a.text]
 }
 
-// asks reports whether a word is more than a phrase: a verb alone, for example.
-func (a *asked) asks() bool { return !a.phrase && !a.part && !a.join && !frameWords()[a.text] }
+// isContentWord reports whether a word is more than a phrase: a verb alone, for example.
+func (a *asked) isContentWord() bool { return !a.phrase && !a.part && !a.join && !frameWords()[a.text] }
 
 // rarity returns how much a word tells. A word that no tool holds tells as much as a word of a
 // single tool, times unheld.
 func (ix *Index) rarity(a *asked) float64 {
 	if a.id < 0 {
-		return ix.maxIDF * unheld(a)
+		return ix.maxIDF * unheldFactor(a)
 	}
 	return ix.words[a.id].idf
 }
 
-// holds reports whether a tool holds a word as it is asked for.
-func (ix *Index) holds(a *asked, doc int32) bool {
-	return a.id >= 0 && ix.words[a.id].in(doc) != nil
+// hasExactWord reports whether a tool holds a word as it is asked for.
+func (ix *Index) hasExactWord(a *asked, doc int32) bool {
+	return a.id >= 0 && ix.words[a.id].postingOf(doc) != nil
 }
 
-// named returns the share of a tool's name that the query says in its own words.
-func (ix *Index) named(q *query, doc int32) float64 {
+// namedShare returns the share of a tool's name that the query says in its own words.
+func (ix *Index) namedShare(q *query, doc int32) float64 {
 	got, all := 0.0, 0.0
 	for _, n := range ix.names[doc] {
 		all += n.weight
@@ -134,9 +134,9 @@ func (ix *Index) named(q *query, doc int32) float64 {
 	return got / all
 }
 
-// unsaid returns up to most words of a query that count and that none of the tools has, nor a
+// unsaidWords returns up to most words of a query that count and that none of the tools has, nor a
 // synonym, the most telling first.
-func (ix *Index) unsaid(q *query, top []candidate, counts func(*asked) bool, most int) []string {
+func (ix *Index) unsaidWords(q *query, top []candidate, counts func(*asked) bool, most int) []string {
 	var list []*asked
 	said := ix.wordsSaid(q, top)
 	for i := range q.words {
@@ -171,7 +171,7 @@ func (q *query) inPieces(word int, said []bool) bool {
 func (ix *Index) wordsSaid(q *query, top []candidate) []bool {
 	said := make([]bool, len(q.words))
 	has := func(t *term) bool {
-		return slices.ContainsFunc(top, func(c candidate) bool { return t.in(c.doc) != nil })
+		return slices.ContainsFunc(top, func(c candidate) bool { return t.postingOf(c.doc) != nil })
 	}
 	for i := range q.units {
 		if u := &q.units[i]; !said[u.word] && u.kind != pair && u.kind != topic && u.kind != meant {

@@ -43,15 +43,15 @@ const someTools = 50
 // answers prints which of the three answers queries get whose tool is there and
 // queries all of whose tools are left out, among all tools and among few.
 func (c *collection) answers(t *testing.T, w weights) []sample {
-	ix, kin, random := build(c.docs, w), c.akin(), rand.New(rand.NewPCG(1, 2))
+	ix, kin, random := buildIndex(c.docs, w), c.akin(), rand.New(rand.NewPCG(1, 2))
 	var all []sample
 	var there, found, gone, fewThere, fewGone verdicts
 	ask := func(ix *Index, q labelled, half int, fits bool, v *verdicts) Result {
 		r := ix.Search(q.Query, Options{Limit: 5})
 		v.add(r)
 		p := ix.parse(q.Query)
-		if top := ix.best(p, Options{}); len(top) > 0 {
-			all = append(all, sample{ix.signs(p, top), half, r.Confidence, fits})
+		if top := ix.bestDocs(p, Options{}); len(top) > 0 {
+			all = append(all, sample{ix.computeSigns(p, top), half, r.Confidence, fits})
 		}
 		return r
 	}
@@ -67,15 +67,15 @@ func (c *collection) answers(t *testing.T, w weights) []sample {
 		left := c.without(q, kin)
 		key := strings.Join(q.Gold, " ")
 		if rest[key] == nil {
-			rest[key] = build(left, w)
+			rest[key] = buildIndex(left, w)
 		}
 		ask(rest[key], q, half, false, &gone)
 		var few []Doc
 		for _, k := range random.Perm(len(left))[:min(len(left), someTools)] {
 			few = append(few, left[k])
 		}
-		ask(build(few, w), q, half, false, &fewGone)
-		ask(build(slices.Concat(few, c.wanted(q)), w), q, half, true, &fewThere)
+		ask(buildIndex(few, w), q, half, false, &fewGone)
+		ask(buildIndex(slices.Concat(few, c.wanted(q)), w), q, half, true, &fewThere)
 	}
 	t.Logf("%s: its tool there: %v; and shown: %v", c.name, there, found)
 	t.Logf("%s: all that fit left out: %v, %.1f tools each", c.name, gone, float64(gone.shown)/float64(gone.hits+gone.unsure+gone.nothing))
@@ -175,7 +175,7 @@ func crossFit(t *testing.T, names []string, lists [][]sample) {
 		w := fit(ofHalf(lists[i], 0))
 		for j := range lists {
 			rest := ofHalf(lists[j], 1)
-			t.Logf("fitted on %s %.1f, tried on %s: %.3f; standard: %.3f", names[i], w, names[j], order(rest, w), order(rest, standard().Sure))
+			t.Logf("fitted on %s %.1f, tried on %s: %.3f; standard: %.3f", names[i], w, names[j], order(rest, w), order(rest, standardWeights().Sure))
 		}
 	}
 }

@@ -20,7 +20,7 @@ func TestRetrieval(t *testing.T) {
 	if dir == "" {
 		t.Skip("COMPACTOR_TOOLRET names no directory of collections")
 	}
-	w := standard()
+	w := standardWeights()
 	override(t, &w, os.Getenv("COMPACTOR_TOOLRET_WEIGHTS"))
 	all := collections(t, dir)
 	var names []string

@@ -140,9 +140,9 @@ func TestEveryday(t *testing.T) {
 func ask(t *testing.T, path string, miss func(format string, args ...any)) outcome {
 	t.Helper()
 	docs, ids := sharedServers(t)
-	w := standard()
+	w := standardWeights()
 	override(t, &w, os.Getenv("COMPACTOR_TOOLRET_WEIGHTS"))
-	ix, peer := build(docs, w), newPeer(docs, true)
+	ix, peer := buildIndex(docs, w), newPeer(docs, true)
 	var all, theirs [2]outcome
 	served, unserved := wishes(t, path)
 	for i, q := range served {

@@ -41,9 +41,9 @@ type Index struct {
 }
 
 // New indexes docs.
-func New(docs []Doc) *Index { return build(docs, standard()) }
+func New(docs []Doc) *Index { return buildIndex(docs, standardWeights()) }
 
-func build(docs []Doc, w weights) *Index {
+func buildIndex(docs []Doc, w weights) *Index {
 	ix := &Index{docs: docs, w: w, ids: map[string]int32{}, pairs: map[[2]int32]*term{},
 		groups: make([]term, len(thesaurus().groups)), held: make([][]int32, len(docs))}
 	ix.takes, ix.needs = make([]slots, len(docs)), make([]slots, len(docs))
@@ -57,8 +57,8 @@ func build(docs []Doc, w weights) *Index {
 	b := builder{ix: ix, known: known, perDoc: make([]counts, len(docs))}
 	for i := range docs {
 		b.read(&b.perDoc[i], &docs[i])
-		ix.acts[i], ix.deeds[i] = actsOf(docs[i].Name), deeds(&docs[i])
-		ix.takes[i], ix.needs[i] = takes(&docs[i])
+		ix.acts[i], ix.deeds[i] = actsOf(docs[i].Name), descriptionActs(&docs[i])
+		ix.takes[i], ix.needs[i] = slotsOf(&docs[i])
 	}
 	b.finish()
 	return ix
@@ -82,37 +82,37 @@ type builder struct {
 // read counts the words of a document.
 func (b *builder) read(c *counts, d *Doc) {
 	*c = counts{map[int32]*[fields]float32{}, map[int32]*[fields]float32{}, map[[2]int32]*[fields]float32{}, [fields]float32{}, map[int32]bool{}}
-	b.text(c, fieldName, d.Name)
-	b.text(c, fieldTitle, d.Title)
-	lead, body, rest := prose(unnamed(d.Description, d.Name, b.known))
-	b.text(c, fieldLead, lead)
-	b.text(c, fieldText, body)
-	b.text(c, fieldRest, rest)
-	b.text(c, fieldServer, d.Server)
-	b.text(c, fieldServerText, d.ServerText)
+	b.countField(c, fieldName, d.Name)
+	b.countField(c, fieldTitle, d.Title)
+	lead, body, rest := splitProse(stripToolNames(d.Description, d.Name, b.known))
+	b.countField(c, fieldLead, lead)
+	b.countField(c, fieldText, body)
+	b.countField(c, fieldRest, rest)
+	b.countField(c, fieldServer, d.Server)
+	b.countField(c, fieldServerText, d.ServerText)
 	for _, t := range d.Tags {
-		b.text(c, fieldTag, t)
+		b.countField(c, fieldTag, t)
 	}
 	for _, t := range d.Keywords {
-		b.text(c, fieldKeyword, t)
+		b.countField(c, fieldKeyword, t)
 	}
 	for _, p := range d.Params {
-		b.text(c, fieldParam, p.Name)
-		b.text(c, fieldParamText, p.Description)
+		b.countField(c, fieldParam, p.Name)
+		b.countField(c, fieldParamText, p.Description)
 		for _, e := range p.Enum {
-			b.text(c, fieldEnum, e)
+			b.countField(c, fieldEnum, e)
 		}
 	}
 }
 
-// text counts the words of one field.
-func (b *builder) text(c *counts, f field, text string) {
+// countField counts the words of one field.
+func (b *builder) countField(c *counts, f field, text string) {
 	last := int32(-1)
-	split(text, func(w word) {
+	splitWords(text, func(w word) {
 		if w.stem == "" || stopWords()[w.Text] {
 			return
 		}
-		id := b.word(w)
+		id := b.wordID(w)
 		add(c.words, id, f)
 		if !w.Join {
 			c.length[f]++
@@ -140,14 +140,14 @@ func add[K comparable](m map[K]*[fields]float32, k K, f field) {
 	n[f]++
 }
 
-// word returns the number of a word's stem, and adds the stem if it is new.
-func (b *builder) word(w word) int32 {
+// wordID returns the number of a word's stem, and adds the stem if it is new.
+func (b *builder) wordID(w word) int32 {
 	id, ok := b.ix.ids[w.stem]
 	if !ok {
 		id = int32(len(b.ix.words))
 		key := strings.Clone(w.stem)
 		b.ix.ids[key] = id
-		b.ix.words = append(b.ix.words, term{text: strings.Clone(w.Text), stem: key, groups: thesaurus().held(w.stem)})
+		b.ix.words = append(b.ix.words, term{text: strings.Clone(w.Text), stem: key, groups: thesaurus().groupsHeld(w.stem)})
 	}
 	return id
 }
@@ -187,10 +187,10 @@ func (b *builder) finish() {
 			ix.pairs[id].posts = append(ix.pairs[id].posts, ix.posting(i, n, &norm))
 		}
 	}
-	b.weigh()
-	b.sharpen()
+	b.computeIDF()
+	b.weighGroups()
 	b.nameDocs()
-	ix.spell()
+	ix.indexGrams()
 }
 
 func (ix *Index) posting(doc int, n *[fields]float32, norm *[fields]float64) posting {
@@ -204,8 +204,8 @@ func (ix *Index) posting(doc int, n *[fields]float32, norm *[fields]float64) pos
 	return posting{int32(doc), float32(retrieval.Share(tf, ix.w.K)), mask}
 }
 
-// weigh computes the rarity of each term.
-func (b *builder) weigh() {
+// computeIDF computes the rarity of each term.
+func (b *builder) computeIDF() {
 	ix := b.ix
 	total := float64(len(ix.docs))
 	idf := func(n int) float64 { return retrieval.IDF(total, float64(n)) }
@@ -221,9 +221,9 @@ func (b *builder) weigh() {
 	}
 }
 
-// sharpen weights a tool's part in a group by the rarity of the words that put it there: of several
+// weighGroups weights a tool's part in a group by the rarity of the words that put it there: of several
 // words for one thing, the common ones tell less.
-func (b *builder) sharpen() {
+func (b *builder) weighGroups() {
 	ix := b.ix
 	for g := range ix.groups {
 		if thesaurus().groups[g].said {
@@ -236,11 +236,11 @@ func (b *builder) sharpen() {
 	for doc := range ix.held {
 		for _, id := range ix.held[doc] {
 			w := &ix.words[id]
-			x := float32(w.idf) * w.in(int32(doc)).weight
+			x := float32(w.idf) * w.postingOf(int32(doc)).weight
 			for _, g := range w.groups {
 				if t := &ix.groups[g]; thesaurus().groups[g].said {
 					t.idf = max(t.idf, w.idf)
-					p := t.in(int32(doc))
+					p := t.postingOf(int32(doc))
 					p.weight = max(p.weight, x)
 				}
 			}
@@ -255,8 +255,8 @@ func (b *builder) sharpen() {
 	}
 }
 
-// in returns the posting of a document, or nil.
-func (t *term) in(doc int32) *posting {
+// postingOf returns the posting of a document, or nil.
+func (t *term) postingOf(doc int32) *posting {
 	lo, hi := 0, len(t.posts)
 	for lo < hi {
 		if m := (lo + hi) / 2; t.posts[m].doc < doc {

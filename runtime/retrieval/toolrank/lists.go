@@ -50,9 +50,9 @@ type word struct {
 	stem string
 }
 
-// split calls emit for every word of text in order, including the words of the foreign list in
+// splitWords calls emit for every word of text in order, including the words of the foreign list in
 // scripts without spaces.
-func split(text string, emit func(word)) {
+func splitWords(text string, emit func(word)) {
 	words.Split(text, longWord, func(w words.Word) { emit(word{w, words.Root(w.Text)}) })
 }
 

@@ -24,7 +24,7 @@ var halves = [2]string{"developed on", "held out"}
 // measure prints the figures of the ranking and of stemmed BM25 side by side,
 // for each half of the queries and for all.
 func (c *collection) measure(t *testing.T, w weights) {
-	ix, peer := build(c.docs, w), newPeer(c.docs, true)
+	ix, peer := buildIndex(c.docs, w), newPeer(c.docs, true)
 	var ours, theirs [2]figures
 	var n [2]float64
 	var run bytes.Buffer

@@ -12,9 +12,9 @@ type part struct {
 	left  float64     // how much it still counts
 }
 
-// parts searches for each part of a request separately. It returns nil for fewer than two parts with hits.
-func (ix *Index) parts(text string, o Options) []part {
-	cuts := clauses(cut(text))
+// searchParts searches for each part of a request separately. It returns nil for fewer than two parts with hits.
+func (ix *Index) searchParts(text string, o Options) []part {
+	cuts := splitClauses(shortenText(text))
 	if len(cuts) < 2 {
 		return nil
 	}
@@ -24,11 +24,11 @@ func (ix *Index) parts(text string, o Options) []part {
 		if !slices.ContainsFunc(q.words, func(a asked) bool { return a.matter }) {
 			continue
 		}
-		list := ix.best(q, o)
+		list := ix.bestDocs(q, o)
 		if len(list) == 0 {
 			continue
 		}
-		p := part{worth: ix.confidence(ix.signs(q, list)), left: 1}
+		p := part{worth: ix.confidence(ix.computeSigns(q, list)), left: 1}
 		for _, c := range list[:min(len(list), perPart)] {
 			p.best = append(p.best, candidate{c.doc, c.score / list[0].score})
 		}
@@ -50,8 +50,8 @@ func (p *part) share(doc int32) float64 {
 	return 0
 }
 
-// stands returns the score that the parts of a request add to a tool.
-func stands(parts []part, doc int32) float64 {
+// partsScore returns the score that the parts of a request add to a tool.
+func partsScore(parts []part, doc int32) float64 {
 	x := 0.0
 	for i := range parts {
 		p := &parts[i]
@@ -60,8 +60,8 @@ func stands(parts []part, doc int32) float64 {
 	return x
 }
 
-// serve reduces how much the parts still count once a tool is chosen.
-func serve(parts []part, doc int32, keep float64) {
+// reduceServed reduces how much the parts still count once a tool is chosen.
+func reduceServed(parts []part, doc int32, keep float64) {
 	for i := range parts {
 		s := parts[i].share(doc)
 		s *= s
@@ -69,9 +69,9 @@ func serve(parts []part, doc int32, keep float64) {
 	}
 }
 
-// join appends the tools that only a part asks for to the best ones, with their score for the whole
+// joinParts appends the tools that only a part asks for to the best ones, with their score for the whole
 // request.
-func (ix *Index) join(q *query, top []candidate, parts []part) []candidate {
+func (ix *Index) joinParts(q *query, top []candidate, parts []part) []candidate {
 	if len(parts) == 0 {
 		return top
 	}

@@ -27,7 +27,7 @@ func (b *builder) nameDocs() {
 	for i := range ix.docs {
 		tools[ix.docs[i].Server]++
 		for _, id := range ix.held[i] {
-			if p := ix.words[id].in(int32(i)); p.fields&(1<<fieldName) != 0 {
+			if p := ix.words[id].postingOf(int32(i)); p.fields&(1<<fieldName) != 0 {
 				held[place{ix.docs[i].Server, id}]++
 			}
 		}
@@ -35,7 +35,7 @@ func (b *builder) nameDocs() {
 	for i := range ix.docs {
 		server := ix.docs[i].Server
 		for _, id := range ix.held[i] {
-			p := ix.words[id].in(int32(i))
+			p := ix.words[id].postingOf(int32(i))
 			if p.fields&(1<<fieldName) == 0 || words.Digits(ix.words[id].stem) || b.perDoc[i].whole[id] {
 				continue
 			}
@@ -68,9 +68,9 @@ func (q *query) callsFor(w *weights) {
 	}
 }
 
-// cover returns the share of a tool's name that the query says, in its own words or in words for
+// nameCoverage returns the share of a tool's name that the query says, in its own words or in words for
 // the same.
-func (ix *Index) cover(q *query, doc int32) float64 {
+func (ix *Index) nameCoverage(q *query, doc int32) float64 {
 	got, all := 0.0, 0.0
 	for _, n := range ix.names[doc] {
 		all += n.weight

@@ -28,18 +28,18 @@ func (ix *Index) strength(q *query, score float64) float64 {
 	return score / math.Sqrt(q.full*ix.maxIDF)
 }
 
-// weak reports whether even the best tool does not fit.
-func (ix *Index) weak(q *query, best candidate) bool {
+// isWeak reports whether even the best tool does not fit.
+func (ix *Index) isWeak(q *query, best candidate) bool {
 	return ix.strength(q, best.score) < floor && best.score < sure*q.full
 }
 
-// nothing returns the answer if no tool fits. near are the nearest documents, best first.
-func (ix *Index) nothing(q *query, near []candidate) Result {
+// nothingFits returns the answer if no tool fits. near are the nearest documents, best first.
+func (ix *Index) nothingFits(q *query, near []candidate) Result {
 	r := Result{Nothing: true}
 	best := near[:min(len(near), aboutDepth)]
-	r.Missed = ix.unsaid(q, best, (*asked).telling, maxMissed)
+	r.Missed = ix.unsaidWords(q, best, (*asked).isTelling, maxMissed)
 	if len(r.Missed) == 0 {
-		r.Missed = ix.unsaid(q, best, (*asked).asks, maxMissed)
+		r.Missed = ix.unsaidWords(q, best, (*asked).isContentWord, maxMissed)
 	}
 	for _, c := range near {
 		if s := ix.docs[c.doc].Server; s != "" && len(r.Near) < maxNear && !slices.Contains(r.Near, s) {

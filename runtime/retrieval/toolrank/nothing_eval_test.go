@@ -57,7 +57,7 @@ func (c *collection) akin() [][]bool {
 
 func stems(text string) map[string]bool {
 	m := map[string]bool{}
-	split(text, func(w word) {
+	splitWords(text, func(w word) {
 		if !stopWords()[w.Text] && !frameWords()[w.Text] && actOf()[w.stem] == 0 && !w.Join && !words.Digits(w.Text) && len(w.Text) > 1 {
 			m[w.stem] = true
 		}

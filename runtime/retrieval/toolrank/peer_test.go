@@ -17,7 +17,7 @@ type peer struct {
 func newPeer(docs []Doc, stems bool) *peer {
 	p := &peer{stems: stems, posts: map[string]map[int]float64{}, size: make([]float64, len(docs))}
 	for i, d := range docs {
-		split(d.Name+" "+d.Description, func(w word) {
+		splitWords(d.Name+" "+d.Description, func(w word) {
 			if w.Join || stopWords()[w.Text] {
 				return
 			}
@@ -43,7 +43,7 @@ func (p *peer) key(w word) string {
 func (p *peer) search(text string, limit int) []int {
 	const k, b = 1.2, 0.75
 	score, told := map[int]float64{}, map[string]bool{}
-	split(text, func(w word) {
+	splitWords(text, func(w word) {
 		if told[p.key(w)] {
 			return
 		}

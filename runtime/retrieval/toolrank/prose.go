@@ -9,10 +9,10 @@ import (
 // tool does. The text after it mostly says how to call the tool.
 const opening = 400
 
-// prose splits a description into its first sentence, the text that follows closely and the rest.
+// splitProse splits a description into its first sentence, the text that follows closely and the rest.
 // Code, purposes that the tool is not for and its responses to errors are left out: they are words
 // of other tools.
-func prose(text string) (lead, body, rest string) {
+func splitProse(text string) (lead, body, rest string) {
 	var kept strings.Builder
 	code := false
 	for line := range strings.Lines(text) {
@@ -20,15 +20,15 @@ func prose(text string) (lead, body, rest string) {
 			code = !code
 			continue
 		}
-		if code || warns(line) {
+		if code || isWarning(line) {
 			continue
 		}
-		if failures(line) {
+		if beginsErrors(line) {
 			break
 		}
 		for s := range sentences(line) {
-			if !warns(s) {
-				kept.WriteString(unlabelled(unnoted(s)))
+			if !isWarning(s) {
+				kept.WriteString(stripLabel(stripNoting(s)))
 			}
 		}
 	}
@@ -49,7 +49,7 @@ func prose(text string) (lead, body, rest string) {
 var warnings = []string{"not recommended", "do not ", "don't ", "never ", "not for ", "common mistake", "avoid ", "must not ",
 	"cannot ", "unlike ", "not suitable", "when not to "}
 
-func warns(text string) bool {
+func isWarning(text string) bool {
 	text = strings.TrimLeft(text, " \t*_#>-")
 	for _, w := range warnings {
 		if len(text) >= len(w) && strings.EqualFold(text[:len(w)], w) {
@@ -62,8 +62,8 @@ func warns(text string) bool {
 // labelWords is the maximum number of words in a label.
 const labelWords = 3
 
-// unlabelled returns a text without the label before it: Note:, **Best for:**.
-func unlabelled(text string) string {
+// stripLabel returns a text without the label before it: Note:, **Best for:**.
+func stripLabel(text string) string {
 	i := strings.IndexByte(text, ':')
 	if i < 0 || i+1 < len(text) && text[i+1] != ' ' && text[i+1] != '*' && text[i+1] != '\n' {
 		return text
@@ -77,8 +77,8 @@ func unlabelled(text string) string {
 // notings begin sentences that note something: these are not about notes.
 var notings = []string{"note that ", "please note that ", "please note ", "it is important to note that ", "take note that "}
 
-// unnoted returns a sentence without a noting at its beginning.
-func unnoted(text string) string {
+// stripNoting returns a sentence without a noting at its beginning.
+func stripNoting(text string) string {
 	at := len(text) - len(strings.TrimLeft(text, " \t*_#>-("))
 	for _, n := range notings {
 		if len(text) >= at+len(n) && strings.EqualFold(text[at:at+len(n)], n) {
@@ -88,8 +88,8 @@ func unnoted(text string) string {
 	return text
 }
 
-// failures reports whether a description lists its errors after this line.
-func failures(line string) bool {
+// beginsErrors reports whether a description lists its errors after this line.
+func beginsErrors(line string) bool {
 	const head = "error responses"
 	return len(line) >= len(head) && strings.EqualFold(line[:len(head)], head)
 }
@@ -110,9 +110,9 @@ func sentences(line string) func(yield func(string) bool) {
 	}
 }
 
-// unnamed returns a text without the names of other tools: sentences about them do not describe
+// stripToolNames returns a text without the names of other tools: sentences about them do not describe
 // this one.
-func unnamed(text, own string, known map[string]bool) string {
+func stripToolNames(text, own string, known map[string]bool) string {
 	if !strings.ContainsAny(text, "_-.") {
 		return text
 	}

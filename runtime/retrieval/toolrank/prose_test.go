@@ -16,7 +16,7 @@ func TestProse(t *testing.T) {
 		"Harbour | Moor a boat\nError Responses:\n404: no such harbour":                 {"Harbour | Moor a boat", "", ""},
 		"": {"", "", ""},
 	} {
-		lead, body, rest := prose(text)
+		lead, body, rest := splitProse(text)
 		if got := [3]string{lead, body, rest}; got != want {
 			t.Errorf("%q is read as %q, want %q", text, got, want)
 		}
@@ -25,7 +25,7 @@ func TestProse(t *testing.T) {
 
 func TestNamesOfOtherToolsAreNotReadAsWords(t *testing.T) {
 	known := map[string]bool{"moor_boat": true, "list_trains": true}
-	if got, want := unnamed("Moors a boat; see list_trains, or moor_boat.", "moor_boat", known), "Moors a boat; see , or moor_boat."; got != want {
+	if got, want := stripToolNames("Moors a boat; see list_trains, or moor_boat.", "moor_boat", known), "Moors a boat; see , or moor_boat."; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

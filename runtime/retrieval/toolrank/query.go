@@ -70,8 +70,8 @@ type query struct {
 	full    float64 // what a document that holds everything would score
 }
 
-// cut shortens a text to the part that is read: its beginning and its end.
-func cut(text string) string {
+// shortenText shortens a text to the part that is read: its beginning and its end.
+func shortenText(text string) string {
 	if len(text) <= maxQuery {
 		return text
 	}
@@ -80,16 +80,16 @@ func cut(text string) string {
 
 // parse parses a query.
 func (ix *Index) parse(text string) *query {
-	text = cut(text)
-	q := &query{values: values(text), acts: actsOf(text)}
-	parts := clauses(text)
-	q.order, q.ordered = orders(parts)
+	text = shortenText(text)
+	q := &query{values: queryValues(text), acts: actsOf(text)}
+	parts := splitClauses(text)
+	q.order, q.ordered = orderActs(parts)
 	at := map[string]int{}
 	var roots []string // of all words; places has their indexes in q.words, or -1
 	var places []int
 	last, pairs := int32(-1), [][2]int32(nil)
 	before := ""
-	split(text, func(w word) {
+	splitWords(text, func(w word) {
 		if whereLead[before] && len(parts) < 2 {
 			if id, ok := ix.ids[w.stem]; ok {
 				q.where = append(q.where, id)
@@ -108,7 +108,7 @@ func (ix *Index) parse(text string) *query {
 			}
 			i = len(q.words)
 			at[w.stem] = i
-			q.words = append(q.words, ix.asked(w))
+			q.words = append(q.words, ix.newAsked(w))
 		}
 		a := &q.words[i]
 		a.count++
@@ -123,11 +123,11 @@ func (ix *Index) parse(text string) *query {
 		}
 		last = a.id
 	})
-	ix.heard(q, roots, places)
+	ix.addSayings(q, roots, places)
 	if q.acts == 0 {
 		q.acts = readAct
 	}
-	ix.expand(q)
+	ix.addUnits(q)
 	slices.SortStableFunc(q.units, func(a, b unit) int { return cmp.Or(cmp.Compare(a.word, b.word), cmp.Compare(a.kind, b.kind)) })
 	q.callsFor(&ix.w)
 	for _, key := range pairs {
@@ -138,7 +138,7 @@ func (ix *Index) parse(text string) *query {
 	return q
 }
 
-func (ix *Index) asked(w word) asked {
+func (ix *Index) newAsked(w word) asked {
 	a := asked{text: w.Text, stem: w.stem, weight: 1, id: -1, named: w.Name, part: w.Part, join: w.Join}
 	if id, ok := ix.ids[w.stem]; ok {
 		a.id = id
@@ -167,8 +167,8 @@ func (ix *Index) pairWeight(q *query, key [2]int32) float64 {
 	return least
 }
 
-// expand adds the units of a query's words.
-func (ix *Index) expand(q *query) {
+// addUnits adds the units of a query's words.
+func (ix *Index) addUnits(q *query) {
 	groups := map[int32]int{} // the index of a group's unit
 	for i := range q.words {
 		a := &q.words[i]
@@ -183,15 +183,15 @@ func (ix *Index) expand(q *query) {
 			q.units = append(q.units, unit{t, a.weight * idf, int32(i), a.id, exact})
 			q.full += a.weight * idf
 		} else {
-			q.full += a.weight * ix.maxIDF * unheld(a)
-			if near, share := ix.near(a.stem); near >= 0 && !a.part && !thesaurus().knows(a.stem) {
+			q.full += a.weight * ix.maxIDF * unheldFactor(a)
+			if near, share := ix.nearestWord(a.stem); near >= 0 && !a.part && !thesaurus().knows(a.stem) {
 				t := &ix.words[near]
 				q.units = append(q.units, unit{t, a.weight * share * ix.w.Near * t.idf, int32(i), near, spelling})
 				list = thesaurus().of[t.stem]
 			}
 		}
 		if a.id >= 0 && !a.part {
-			for _, f := range ix.family(a.id) {
+			for _, f := range ix.relatedWords(a.id) {
 				t := &ix.words[f]
 				q.units = append(q.units, unit{t, a.weight * ix.w.Family * t.idf, int32(i), f, kin})
 			}
@@ -233,9 +233,9 @@ func (ix *Index) conceptIDF(t *term, groups []int32) float64 {
 	return t.idf + ix.w.Concept*(least-t.idf)
 }
 
-// unheld returns how much a word that no tool holds counts in the score of a perfect fit: tools are
+// unheldFactor returns how much a word that no tool holds counts in the score of a perfect fit: tools are
 // not described with names and values, and few tools are described in a script other than Latin.
-func unheld(a *asked) float64 {
+func unheldFactor(a *asked) float64 {
 	r, _ := utf8.DecodeRuneInString(a.text)
 	switch {
 	case words.Spaceless(r): // most pairs of characters are not words

@@ -28,7 +28,7 @@ func (t *thesaurusIndex) readSayings(text string) {
 		g := int32(len(t.groups))
 		t.groups = append(t.groups, group{said: true})
 		for w := range strings.FieldsSeq(meaning) {
-			put(t.means, words.Root(w), g)
+			addToGroup(t.means, words.Root(w), g)
 		}
 		for s := range strings.FieldsSeq(said) {
 			parts := strings.Split(s, "_")
@@ -40,9 +40,9 @@ func (t *thesaurusIndex) readSayings(text string) {
 	}
 }
 
-// span returns the number of words of an expression that begins with the first of roots, or 0 if
+// matchLength returns the number of words of an expression that begins with the first of roots, or 0 if
 // they begin otherwise. Only its last word may be apart from the others.
-func (s *saying) span(roots []string) int {
+func (s *saying) matchLength(roots []string) int {
 	at := 1
 	for i, r := range s.rest {
 		apart := 0
@@ -60,25 +60,25 @@ func (s *saying) span(roots []string) int {
 	return at
 }
 
-// heard adds the expressions of a query. roots has the roots of all its words, and at their indexes
+// addSayings adds the expressions of a query. roots has the roots of all its words, and at their indexes
 // in the query's words, -1 for words that carry no meaning.
-func (ix *Index) heard(q *query, roots []string, at []int) {
+func (ix *Index) addSayings(q *query, roots []string, at []int) {
 	for i := range roots {
 		list, long := thesaurus().sayings[roots[i]], false
 		for pass := range 2 { // expressions of several words come before single words
 			for k := range list {
 				s := &list[k]
-				if pass == 0 && len(s.rest) == 0 || pass == 1 && (long || len(s.rest) > 0) || s.span(roots[i:]) == 0 {
+				if pass == 0 && len(s.rest) == 0 || pass == 1 && (long || len(s.rest) > 0) || s.matchLength(roots[i:]) == 0 {
 					continue
 				}
 				long = pass == 0
-				ix.hear(q, s, at[i])
+				ix.addSaying(q, s, at[i])
 			}
 		}
 	}
 }
 
-func (ix *Index) hear(q *query, s *saying, word int) {
+func (ix *Index) addSaying(q *query, s *saying, word int) {
 	if word < 0 {
 		word = len(q.words)
 		q.words = append(q.words, asked{text: s.text, weight: 1, id: -1, count: 1, phrase: true})

@@ -38,45 +38,45 @@ func (s *scratch) reset(n int) {
 func (ix *Index) Search(text string, o Options) Result {
 	q := ix.parse(text)
 	if len(q.units) == 0 {
-		return ix.nothing(q, nil)
+		return ix.nothingFits(q, nil)
 	}
-	top := ix.best(q, o)
+	top := ix.bestDocs(q, o)
 	if len(top) == 0 {
-		return ix.nothing(q, nil)
+		return ix.nothingFits(q, nil)
 	}
-	confidence := ix.confidence(ix.signs(q, top)) // before spread, which moves the first
-	if believed.Of(confidence) == retrieval.Low && (ix.weak(q, top[0]) || ix.offTopic(q, top)) {
-		return ix.nothing(q, top)
+	confidence := ix.confidence(ix.computeSigns(q, top)) // before spread, which moves the first
+	if believed.Of(confidence) == retrieval.Low && (ix.isWeak(q, top[0]) || ix.offTopic(q, top)) {
+		return ix.nothingFits(q, top)
 	}
-	parts := ix.parts(text, o)
-	top = ix.join(q, top, parts)
+	parts := ix.searchParts(text, o)
+	top = ix.joinParts(q, top, parts)
 	limit := o.Limit
 	if limit <= 0 {
 		limit = defaultLimit
 	}
 	limit = min(limit, len(top))
 	r := Result{Confidence: confidence}
-	ix.spread(q, top, parts, limit)
+	ix.spreadHits(q, top, parts, limit)
 	r.Hits = make([]Hit, 0, limit)
 	shown := top[:0:0]
 	last := 1.0
-	on, lacks := ix.about(q, top[0].doc)
+	on, lacks := ix.matterHeld(q, top[0].doc)
 	for _, c := range top[:limit] {
-		if on >= matters && !lacks && ix.beside(q, c.doc) {
+		if on >= matters && !lacks && ix.lacksMatter(q, c.doc) {
 			continue
 		}
 		x := ix.strength(q, c.score)
 		last = min(last, x/(x+0.5))
 		shown = append(shown, c)
-		r.Hits = append(r.Hits, Hit{Doc: int(c.doc), Score: last, Why: ix.why(q, c.doc)})
+		r.Hits = append(r.Hits, Hit{Doc: int(c.doc), Score: last, Why: ix.explainHit(q, c.doc)})
 	}
 	if level := believed.Of(confidence); level != retrieval.High {
-		r.Missed = ix.unsaid(q, shown, (*asked).telling, maxDoubts)
+		r.Missed = ix.unsaidWords(q, shown, (*asked).isTelling, maxDoubts)
 		if len(r.Missed) == 0 { // every word is in some hit
-			r.Missed, r.Apart = ix.unsaid(q, shown[:1], (*asked).telling, maxDoubts), true
+			r.Missed, r.Apart = ix.unsaidWords(q, shown[:1], (*asked).isTelling, maxDoubts), true
 		}
 		if len(r.Missed) == 0 && level == retrieval.Low { // only values are left
-			r.Missed, r.Apart = ix.unsaid(q, shown, (*asked).asks, maxDoubts), false
+			r.Missed, r.Apart = ix.unsaidWords(q, shown, (*asked).isContentWord, maxDoubts), false
 		}
 		r.Unsure = len(r.Missed) > 0
 	}
@@ -89,20 +89,20 @@ type candidate struct {
 	score float64
 }
 
-// best returns the documents with the highest scores, in order.
-func (ix *Index) best(q *query, o Options) []candidate {
+// bestDocs returns the documents with the highest scores, in order.
+func (ix *Index) bestDocs(q *query, o Options) []candidate {
 	s := scratches.Get().(*scratch)
 	defer scratches.Put(s)
 	s.reset(len(ix.docs))
-	ix.gather(q, s)
+	ix.gatherScores(q, s)
 	list := s.list[:0]
 	for _, d := range s.seen {
 		if o.Keep != nil && !o.Keep(int(d)) {
 			continue
 		}
 		x := s.tally[d].score
-		x *= (1 + ix.w.Cover*ix.cover(q, d)) * ix.fit(q, d) * ix.act(q, d)
-		if ix.there(q, d) {
+		x *= (1 + ix.w.Cover*ix.nameCoverage(q, d)) * ix.valueFactor(q, d) * ix.actFactor(q, d)
+		if ix.isOnNamedServer(q, d) {
 			x *= 1 + ix.w.Where
 		}
 		if o.Uses != nil {

@@ -51,11 +51,11 @@ var slotWords = sync.OnceValue(func() map[string]slots {
 	return m
 })
 
-// takes returns the kinds of values that a tool takes, and those that it requires.
-func takes(d *Doc) (all, needs slots) {
+// slotsOf returns the kinds of values that a tool takes, and those that it requires.
+func slotsOf(d *Doc) (all, needs slots) {
 	for _, p := range d.Params {
 		var s slots
-		split(p.Name, func(w word) { s |= slotWords()[w.stem] })
+		splitWords(p.Name, func(w word) { s |= slotWords()[w.stem] })
 		all |= s
 		if p.Required && bits.OnesCount16(uint16(s)) == 1 {
 			needs |= s
@@ -73,8 +73,8 @@ var (
 	placeLead  = set(`in at to from near around for of`)
 )
 
-// values returns the kinds of values that a query holds.
-func values(text string) slots {
+// queryValues returns the kinds of values that a query holds.
+func queryValues(text string) slots {
 	var s slots
 	lead := false
 	for f := range strings.FieldsSeq(text) {
@@ -83,7 +83,7 @@ func values(text string) slots {
 			continue
 		}
 		low := strings.ToLower(raw)
-		s |= shape(raw, low)
+		s |= valueShape(raw, low)
 		if lead && isUpper(raw[0]) && !dateWords[low] && len(raw) > 1 {
 			s |= slotPlace
 		}
@@ -92,8 +92,8 @@ func values(text string) slots {
 	return s
 }
 
-// shape returns the kind of value that a single word of a query is, by the way it is written.
-func shape(raw, low string) slots {
+// valueShape returns the kind of value that a single word of a query is, by the way it is written.
+func valueShape(raw, low string) slots {
 	var s slots
 	r, _ := utf8.DecodeRuneInString(raw)
 	number := isDigit(raw[0]) || (raw[0] == '-' || r == '$' || r == '€' || r == '£') && strings.ContainsAny(raw, "0123456789")
@@ -104,7 +104,7 @@ func shape(raw, low string) slots {
 		s |= slotTime
 	case moneyWords[low]:
 		s |= slotMoney
-	case strings.Contains(raw, "://"), strings.HasPrefix(low, "www."), site(low):
+	case strings.Contains(raw, "://"), strings.HasPrefix(low, "www."), isHostName(low):
 		s |= slotURL
 	case strings.Contains(raw, "@") && strings.Contains(raw, "."):
 		s |= slotEmail
@@ -112,7 +112,7 @@ func shape(raw, low string) slots {
 		s |= numberShape(raw, low, r)
 	case strings.ContainsAny(raw, `/\`) && len(raw) > 3 && (raw[0] == '/' || raw[0] == '~' || raw[0] == '.' || strings.Contains(raw, `:\`)):
 		s |= slotPath
-	case file(low):
+	case isFileName(low):
 		s |= slotPath
 	}
 	return s
@@ -143,8 +143,8 @@ func numberShape(raw, low string, first rune) slots {
 	return 0
 }
 
-// site reports whether a word is written like a host name.
-func site(low string) bool {
+// isHostName reports whether a word is written like a host name.
+func isHostName(low string) bool {
 	for _, end := range []string{".com", ".org", ".net", ".io", ".dev", ".ai", ".gov", ".edu"} {
 		if i := strings.Index(low, end); i > 0 && (i+len(end) == len(low) || low[i+len(end)] == '/') {
 			return !strings.Contains(low, "@")
@@ -153,18 +153,18 @@ func site(low string) bool {
 	return false
 }
 
-// file reports whether a word ends like a file name.
-func file(low string) bool {
+// isFileName reports whether a word ends like a file name.
+func isFileName(low string) bool {
 	i := strings.LastIndexByte(low, '.')
 	return i > 0 && len(low)-i >= 3 && len(low)-i <= 5 && low[i+1] >= 'a' && low[i+1] <= 'z' && !strings.Contains(low, "@")
 }
 
-// fit returns the factor by which the values of a query change a tool's score.
-func (ix *Index) fit(q *query, doc int32) float64 {
+// valueFactor returns the factor by which the values of a query change a tool's score.
+func (ix *Index) valueFactor(q *query, doc int32) float64 {
 	if q.values == 0 {
 		return 1
 	}
-	x := 1 + ix.w.Slot*worth(q.values&ix.takes[doc])/worth(q.values)
+	x := 1 + ix.w.Slot*valueWeight(q.values&ix.takes[doc])/valueWeight(q.values)
 	lacks := ix.needs[doc] &^ q.values
 	if lacks&literal != 0 {
 		x *= 1 - ix.w.Lack
@@ -174,9 +174,9 @@ func (ix *Index) fit(q *query, doc int32) float64 {
 	return x
 }
 
-// worth returns how much values tell: places and amounts occur in most requests, a date only in
+// valueWeight returns how much values tell: places and amounts occur in most requests, a date only in
 // those for a tool that takes one.
-func worth(s slots) float64 {
+func valueWeight(s slots) float64 {
 	x := float64(bits.OnesCount16(uint16(s)))
 	if s&slotDate != 0 {
 		x++

@@ -2,8 +2,8 @@ package toolrank
 
 import "github.com/compactor-mcp/compactor/runtime/base/words"
 
-// spell prepares the search for words with nearly the same spelling.
-func (ix *Index) spell() {
+// indexGrams prepares the search for words with nearly the same spelling.
+func (ix *Index) indexGrams() {
 	ix.grams = map[[3]byte][]int32{}
 	for i := range ix.words {
 		for _, g := range grams(ix.stemOf(int32(i))) {
@@ -29,9 +29,9 @@ func grams(w string) [][3]byte {
 	return append(out, [3]byte{w[len(w)-2], w[len(w)-1], '$'})
 }
 
-// near returns the word of the index that is spelled most like w, which the index does not hold,
+// nearestWord returns the word of the index that is spelled most like w, which the index does not hold,
 // and how similar it is, 0..1; -1 if no word is similar enough.
-func (ix *Index) near(w string) (int32, float64) {
+func (ix *Index) nearestWord(w string) (int32, float64) {
 	asked := grams(w)
 	if len(asked) == 0 || words.Digits(w) {
 		return -1, 0
@@ -55,9 +55,9 @@ func (ix *Index) near(w string) (int32, float64) {
 	return best, top
 }
 
-// family returns the words of the index that begin like a word and probably have the same origin:
+// relatedWords returns the words of the index that begin like a word and probably have the same origin:
 // multiply and multiplication.
-func (ix *Index) family(id int32) []int32 {
+func (ix *Index) relatedWords(id int32) []int32 {
 	w := ix.words[id].stem
 	if len(w) < 5 || words.Digits(w) {
 		return nil

@@ -2,12 +2,12 @@ package toolrank
 
 import "github.com/compactor-mcp/compactor/runtime/retrieval"
 
-// spread orders the best documents so that a query for two things finds both: a word counts less
+// spreadHits orders the best documents so that a query for two things finds both: a word counts less
 // once a document above has it. It fills the first limit places.
 //
 // If the request has parts, a tool also counts as far as it serves one of them that no tool above
 // serves.
-func (ix *Index) spread(q *query, list []candidate, parts []part, limit int) {
+func (ix *Index) spreadHits(q *query, list []candidate, parts []part, limit int) {
 	head := min(len(list), pool)
 	if head < 2 {
 		return
@@ -18,7 +18,7 @@ func (ix *Index) spread(q *query, list []candidate, parts []part, limit int) {
 	for j := range head {
 		row := rows[j*n:][:n]
 		for i := range q.units {
-			if p := q.units[i].term.in(list[j].doc); p != nil {
+			if p := q.units[i].term.postingOf(list[j].doc); p != nil {
 				row[i] = p.weight
 				full[j] += q.units[i].weight * float64(p.weight)
 			}
@@ -36,8 +36,8 @@ func (ix *Index) spread(q *query, list []candidate, parts []part, limit int) {
 	for k := 0; k < min(limit, head); k++ {
 		best, top := k, -1.0
 		for at, j := range order[k:] {
-			own := list[j].score * remains(rows[j*n:][:n], left) / max(full[j], 1e-9)
-			x := retrieval.Fuse(retrieval.Part{Score: own, Best: max(list[0].score, 1e-9), Weight: 1}, retrieval.Part{Score: stands(parts, list[j].doc), Best: 1, Weight: ix.w.Clause})
+			own := list[j].score * remainingScore(rows[j*n:][:n], left) / max(full[j], 1e-9)
+			x := retrieval.Fuse(retrieval.Part{Score: own, Best: max(list[0].score, 1e-9), Weight: 1}, retrieval.Part{Score: partsScore(parts, list[j].doc), Best: 1, Weight: ix.w.Clause})
 			if x > top {
 				best, top = k+at, x
 			}
@@ -45,7 +45,7 @@ func (ix *Index) spread(q *query, list []candidate, parts []part, limit int) {
 		j := order[best]
 		copy(order[k+1:best+1], order[k:best])
 		order[k] = j
-		serve(parts, list[j].doc, ix.w.Served)
+		reduceServed(parts, list[j].doc, ix.w.Served)
 		for i, w := range rows[j*n:][:n] {
 			left[i] *= 1 - (1-ix.w.Spread)*float64(w)
 		}
@@ -56,8 +56,8 @@ func (ix *Index) spread(q *query, list []candidate, parts []part, limit int) {
 	copy(list, ranked)
 }
 
-// remains returns the score that is left for a document.
-func remains(parts []float32, left []float64) float64 {
+// remainingScore returns the score that is left for a document.
+func remainingScore(parts []float32, left []float64) float64 {
 	x := 0.0
 	for i, w := range parts {
 		x += float64(w) * left[i]

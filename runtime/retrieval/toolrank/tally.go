@@ -21,12 +21,12 @@ func (t *tally) closeWord(share float64) {
 	t.word = 0
 }
 
-// gather adds up how much of a query the documents hold.
-func (ix *Index) gather(q *query, s *scratch) {
+// gatherScores adds up how much of a query the documents hold.
+func (ix *Index) gatherScores(q *query, s *scratch) {
 	for i := range q.units {
 		u := &q.units[i]
 		if i > 0 {
-			s.turn(&q.units[i-1], u, ix.w.More)
+			s.closeUnit(&q.units[i-1], u, ix.w.More)
 		}
 		for _, p := range u.term.posts {
 			t := &s.tally[p.doc]
@@ -44,8 +44,8 @@ func (ix *Index) gather(q *query, s *scratch) {
 	}
 }
 
-// turn closes the word or the kind of a unit if the next unit belongs to another.
-func (s *scratch) turn(last, next *unit, share float64) {
+// closeUnit closes the word or the kind of a unit if the next unit belongs to another.
+func (s *scratch) closeUnit(last, next *unit, share float64) {
 	switch {
 	case !next.sameWord(last):
 		for _, d := range s.held {
@@ -72,7 +72,7 @@ func (ix *Index) scoreOf(q *query, doc int32) float64 {
 		} else if i > 0 && u.kind != q.units[i-1].kind {
 			t.closeKind(ix.w.More)
 		}
-		if p := u.term.in(doc); p != nil {
+		if p := u.term.postingOf(doc); p != nil {
 			t.add(u.weight * float64(p.weight))
 		}
 	}

@@ -28,16 +28,16 @@ var thesaurus = sync.OnceValue(readThesaurus)
 
 func readThesaurus() *thesaurusIndex {
 	t := &thesaurusIndex{of: map[string][]int32{}, means: map[string][]int32{}, sayings: map[string][]saying{}}
-	t.add(synonyms, false)
-	t.add(topics, true)
-	t.join(foreign)
+	t.readGroups(synonyms, false)
+	t.readGroups(topics, true)
+	t.joinForeign(foreign)
 	t.readSayings(everyday)
 	t.readSayings(kinds)
 	return t
 }
 
-// put adds a stem to a group.
-func put(m map[string][]int32, stem string, g int32) {
+// addToGroup adds a stem to a group.
+func addToGroup(m map[string][]int32, stem string, g int32) {
 	if !slices.Contains(m[stem], g) {
 		m[stem] = append(m[stem], g)
 	}
@@ -49,30 +49,30 @@ func (t *thesaurusIndex) knows(stem string) bool {
 	return len(t.of[stem])+len(t.means[stem])+len(t.sayings[stem]) > 0
 }
 
-// held returns the groups that a tool with this stem is in.
-func (t *thesaurusIndex) held(stem string) []int32 {
+// groupsHeld returns the groups that a tool with this stem is in.
+func (t *thesaurusIndex) groupsHeld(stem string) []int32 {
 	return slices.Concat(t.of[stem], t.means[stem])
 }
 
-// add reads groups, one per line.
-func (t *thesaurusIndex) add(text string, topic bool) {
+// readGroups reads groups, one per line.
+func (t *thesaurusIndex) readGroups(text string, topic bool) {
 	for line := range words.Lines(text) {
 		g := int32(len(t.groups))
 		t.groups = append(t.groups, group{topic: topic})
 		for w := range strings.FieldsSeq(line) {
-			put(t.of, words.Root(words.Fold(w)), g)
+			addToGroup(t.of, words.Root(words.Fold(w)), g)
 		}
 	}
 }
 
-// join adds the words of a line to the synonym groups of its first word.
-func (t *thesaurusIndex) join(text string) {
+// joinForeign adds the words of a line to the synonym groups of its first word.
+func (t *thesaurusIndex) joinForeign(text string) {
 	for line := range words.Lines(text) {
 		list := strings.Fields(line)
 		for _, g := range t.of[words.Root(list[0])] {
 			for _, w := range list[1:] {
 				if !t.groups[g].topic {
-					put(t.of, words.Root(words.Fold(w)), g)
+					addToGroup(t.of, words.Root(words.Fold(w)), g)
 				}
 			}
 		}

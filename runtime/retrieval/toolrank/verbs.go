@@ -27,13 +27,13 @@ var actOf = sync.OnceValue(func() map[string]acts {
 // actsOf returns the kinds of action that a text names.
 func actsOf(text string) acts {
 	var a acts
-	split(text, func(w word) { a |= actOf()[w.stem] })
+	splitWords(text, func(w word) { a |= actOf()[w.stem] })
 	return a
 }
 
-// deeds returns the kinds of action that a tool's description begins with.
-func deeds(d *Doc) (a acts) {
-	lead, _, _ := prose(d.Description)
+// descriptionActs returns the kinds of action that a tool's description begins with.
+func descriptionActs(d *Doc) (a acts) {
+	lead, _, _ := splitProse(d.Description)
 	for range 3 {
 		w := firstWord(lead)
 		if a = actOf()[words.Root(strings.ToLower(w))]; a != 0 || w == "" {
@@ -44,8 +44,8 @@ func deeds(d *Doc) (a acts) {
 	return 0
 }
 
-// act returns the factor by which the action of a query changes the score of a tool that names its own.
-func (ix *Index) act(q *query, doc int32) float64 {
+// actFactor returns the factor by which the action of a query changes the score of a tool that names its own.
+func (ix *Index) actFactor(q *query, doc int32) float64 {
 	if does := ix.acts[doc] | ix.deeds[doc]; q.order != 0 && does != 0 {
 		switch {
 		case ix.acts[doc]&q.order != 0, ix.acts[doc] == 0 && does&q.order != 0:
@@ -74,40 +74,40 @@ func (ix *Index) act(q *query, doc int32) float64 {
 var polite = set(`please kindly can could would will you i we want to need like d help me us let lets try hey hi ok okay now just go
 	and then also first next finally afterwards must should have`)
 
-// orders returns the kinds of action that the parts of a request begin with, and whether all parts
+// orderActs returns the kinds of action that the parts of a request begin with, and whether all parts
 // begin with one: a part that begins otherwise may ask for anything.
-func orders(parts []string) (all acts, every bool) {
+func orderActs(parts []string) (all acts, every bool) {
 	every = true
 	for _, c := range parts {
-		a := beginning(c)
+		a := firstActs(c)
 		all |= a
 		every = every && a != 0
 	}
 	return all, every
 }
 
-// beginning returns the kinds of action that one part begins with.
-func beginning(part string) acts {
+// firstActs returns the kinds of action that one part begins with.
+func firstActs(part string) acts {
 	for {
 		part = strings.TrimLeft(part, " ,.;:!?'\"\n\t")
 		w := firstWord(part)
 		if low := strings.ToLower(w); w == "" || !polite[low] {
-			return actOf()[words.Root(low)] | thesaurus().ordered(low, part)
+			return actOf()[words.Root(low)] | thesaurus().sayingActs(low, part)
 		}
 		part = part[len(w):]
 	}
 }
 
-// ordered returns the actions that an expression at the beginning of a text means.
-func (t *thesaurusIndex) ordered(first, text string) (a acts) {
+// sayingActs returns the actions that an expression at the beginning of a text means.
+func (t *thesaurusIndex) sayingActs(first, text string) (a acts) {
 	list := t.sayings[words.Root(first)]
 	if len(list) == 0 {
 		return 0
 	}
 	var roots []string
-	split(text[:min(len(text), 100)], func(w word) { roots = append(roots, w.stem) })
+	splitWords(text[:min(len(text), 100)], func(w word) { roots = append(roots, w.stem) })
 	for i := range list {
-		if list[i].span(roots) > 0 {
+		if list[i].matchLength(roots) > 0 {
 			a |= list[i].acts
 		}
 	}

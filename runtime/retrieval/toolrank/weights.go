@@ -73,7 +73,7 @@ type sureness [signCount]float64
 // signCount is the number of signs plus one.
 const signCount = 7
 
-func standard() weights {
+func standardWeights() weights {
 	return weights{
 		Field: [fields]float64{5, 3, 4, 2, 1, 0.6, 0.55, 0.4, 0.6, 1.4, 1.4, 0.2},
 		Len:   [fields]float64{0.5, 0.3, 0.3, 0.3, 0.3, 0.42, 0.8, 0.6, 0.6, 0.5, 0.1, 0.3},

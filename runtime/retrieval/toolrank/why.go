@@ -8,8 +8,8 @@ import (
 // reasons limits the reasons that a hit gives.
 const reasons = 4
 
-// why returns the words of the query that matched a document, and where, by descending weight.
-func (ix *Index) why(q *query, doc int32) []string {
+// explainHit returns the words of the query that matched a document, and where, by descending weight.
+func (ix *Index) explainHit(q *query, doc int32) []string {
 	type reason struct {
 		unit   int
 		weight float64
@@ -22,7 +22,7 @@ func (ix *Index) why(q *query, doc int32) []string {
 		if u.kind == pair || u.kind != exact && told[u.word] {
 			continue
 		}
-		if p := u.term.in(doc); p != nil {
+		if p := u.term.postingOf(doc); p != nil {
 			list = append(list, reason{i, u.weight * float64(p.weight), p.fields})
 			told[u.word] = true
 		}
@@ -40,7 +40,7 @@ func (ix *Index) why(q *query, doc int32) []string {
 		case kin:
 			out = append(out, word+" ~ "+u.term.text+" (form)")
 		default:
-			out = append(out, word+" ~ "+ix.member(u.id, doc)+" ("+kindNames[u.kind]+")")
+			out = append(out, word+" ~ "+ix.memberWord(u.id, doc)+" ("+kindNames[u.kind]+")")
 		}
 	}
 	return out
@@ -48,8 +48,8 @@ func (ix *Index) why(q *query, doc int32) []string {
 
 var kindNames = map[kind]string{synonym: "synonym", topic: "topic", meant: "meaning"}
 
-// member returns the word by which a document is in a group.
-func (ix *Index) member(group, doc int32) string {
+// memberWord returns the word by which a document is in a group.
+func (ix *Index) memberWord(group, doc int32) string {
 	best := ""
 	for _, id := range ix.held[doc] {
 		for _, g := range ix.words[id].groups {

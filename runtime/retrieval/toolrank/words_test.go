@@ -16,7 +16,7 @@ func TestOrders(t *testing.T) {
 		"make a copy, stroke the cat and leave":         {"create", false},
 		"I have a call with Rome at nine, who is that?": {"show", false},
 	} {
-		got, every := orders(clauses(text))
+		got, every := orderActs(splitClauses(text))
 		if got != actsOf(want.like) || every != want.every {
 			t.Errorf("%q orders %b, %v; want %b, %v", text, got, every, actsOf(want.like), want.every)
 		}
@@ -58,7 +58,7 @@ func TestKindred(t *testing.T) {
 	by := func(d Doc) float64 {
 		ix := New([]Doc{d})
 		q := ix.parse("which invoice is due and which bill")
-		return ix.kindred(q, []candidate{{0, 1}})
+		return ix.kindredShare(q, []candidate{{0, 1}})
 	}
 	if chance, meant := by(docs[0]), by(docs[1]); chance >= meant {
 		t.Errorf("kindred %v by chance and %v on the subject", chance, meant)
@@ -67,7 +67,7 @@ func TestKindred(t *testing.T) {
 
 func TestWordsWithoutSpaces(t *testing.T) {
 	var got []string
-	split("スクリーンショットを", func(w word) {
+	splitWords("スクリーンショットを", func(w word) {
 		if !w.Part {
 			got = append(got, w.Text)
 		}

@@ -44,7 +44,7 @@ func Serve(in io.Reader, out io.Writer, work Work) int {
 	debug.SetMaxStack(maxStack)
 	debug.SetGCPercent(400) // most work ends before its first collection
 	debug.SetMemoryLimit(ask.Limits.Memory / 8 * 5)
-	confine(ask.Limits)
+	limitProcess(ask.Limits)
 	say := &framer{out: out}
 	go watch(ask.Limits, say)
 	data := make([]byte, ask.Bytes)
@@ -55,11 +55,11 @@ func Serve(in io.Reader, out io.Writer, work Work) int {
 		_, _ = io.Copy(io.Discard, lines)
 		os.Exit(exitAlone)
 	}()
-	result, err := work(ask.Request, data, say.step)
+	result, err := work(ask.Request, data, say.writeStep)
 	var b Breach
 	switch {
 	case errors.As(err, &b):
-		return breach(say, string(b))
+		return reportBreach(say, string(b))
 	case err != nil:
 		panic(err)
 	}
@@ -69,7 +69,7 @@ func Serve(in io.Reader, out io.Writer, work Work) int {
 	return exitDone
 }
 
-func breach(say *framer, cause string) int {
+func reportBreach(say *framer, cause string) int {
 	_ = say.write(frameBreach, []byte(cause))
 	return exitBreach
 }
@@ -82,9 +82,9 @@ func watch(limits Limits, say *framer) {
 		metrics.Read(samples)
 		switch used := int64(samples[0].Value.Uint64() - samples[1].Value.Uint64()); {
 		case used > limits.Memory/8*6:
-			os.Exit(breach(say, CauseMemory))
-		case spent() > limits.CPU:
-			os.Exit(breach(say, CauseCPU))
+			os.Exit(reportBreach(say, CauseMemory))
+		case cpuTime() > limits.CPU:
+			os.Exit(reportBreach(say, CauseCPU))
 		}
 	}
 }

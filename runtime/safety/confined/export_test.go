@@ -4,7 +4,7 @@ import "context"
 
 // Environ is what a child gets.
 func Environ(ctx context.Context) []string {
-	cmd, err := Child{}.command(ctx)
+	cmd, err := Child{}.buildCommand(ctx)
 	if err != nil {
 		panic(err)
 	}
@@ -12,4 +12,4 @@ func Environ(ctx context.Context) []string {
 }
 
 // Located is why a program is not known that could not be found.
-func Located(err error) error { return located(err) }
+func Located(err error) error { return explainLocation(err) }

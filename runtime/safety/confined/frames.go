@@ -32,7 +32,7 @@ func (f *framer) write(kind byte, payload []byte) error {
 	return err
 }
 
-func (f *framer) step(s string) { _ = f.write(frameStep, []byte(s)) }
+func (f *framer) writeStep(s string) { _ = f.write(frameStep, []byte(s)) }
 
 // heard is everything that a child has sent.
 type heard struct {
@@ -43,8 +43,8 @@ type heard struct {
 
 var errFrame = errors.New("invalid frame")
 
-// hear reads frames until EOF. It holds at most MaxResult bytes of a frame.
-func hear(in io.Reader) (h heard, err error) {
+// readFrames reads frames until EOF. It holds at most MaxResult bytes of a frame.
+func readFrames(in io.Reader) (h heard, err error) {
 	r := bufio.NewReader(in)
 	for {
 		kind, err := r.ReadByte()

@@ -28,6 +28,6 @@ func confineMemory(limits Limits) {
 		return
 	}
 	if size *= uint64(os.Getpagesize()); size < instrumented {
-		lower(syscall.RLIMIT_AS, size+uint64(limits.Memory)/8*6+reserve)
+		lowerLimit(syscall.RLIMIT_AS, size+uint64(limits.Memory)/8*6+reserve)
 	}
 }

@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// apart puts the child into its own process group, so that a terminal does not interrupt it and a kill reaches all
+// isolateProcess puts the child into its own process group, so that a terminal does not interrupt it and a kill reaches all
 // of it.
-func apart(cmd *exec.Cmd) {
+func isolateProcess(cmd *exec.Cmd) {
 	seal()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
@@ -35,20 +35,20 @@ var seal = sync.OnceFunc(func() {
 	}
 })
 
-// needed returns the environment variables that the child cannot start without.
-func needed() []string { return nil }
+// requiredEnv returns the environment variables that the child cannot start without.
+func requiredEnv() []string { return nil }
 
-// confine lowers the limits of this process: it can write no files, opens only a few, and is killed soon after its
+// limitProcess lowers the limits of this process: it can write no files, opens only a few, and is killed soon after its
 // CPU time is used up.
-func confine(limits Limits) {
-	lower(syscall.RLIMIT_CORE, 0)
-	lower(syscall.RLIMIT_FSIZE, 0)
-	lower(syscall.RLIMIT_NOFILE, 64)
-	lower(syscall.RLIMIT_CPU, uint64(limits.CPU/time.Second)+2)
+func limitProcess(limits Limits) {
+	lowerLimit(syscall.RLIMIT_CORE, 0)
+	lowerLimit(syscall.RLIMIT_FSIZE, 0)
+	lowerLimit(syscall.RLIMIT_NOFILE, 64)
+	lowerLimit(syscall.RLIMIT_CPU, uint64(limits.CPU/time.Second)+2)
 	confineMemory(limits)
 }
 
-func lower(what int, most uint64) {
+func lowerLimit(what int, most uint64) {
 	var now syscall.Rlimit
 	if syscall.Getrlimit(what, &now) != nil {
 		return
@@ -57,8 +57,8 @@ func lower(what int, most uint64) {
 	_ = syscall.Setrlimit(what, &now)
 }
 
-// spent returns the CPU time that this process has used, or 0 if unknown.
-func spent() time.Duration {
+// cpuTime returns the CPU time that this process has used, or 0 if unknown.
+func cpuTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
 		return 0

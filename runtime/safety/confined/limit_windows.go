@@ -10,16 +10,16 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-func apart(cmd *exec.Cmd) {
+func isolateProcess(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{HideWindow: true, CreationFlags: windows.CREATE_NEW_PROCESS_GROUP | windows.CREATE_NO_WINDOW}
 }
 
-// needed returns the environment variables that the child cannot start without.
-func needed() []string { return []string{"SYSTEMROOT=" + os.Getenv("SYSTEMROOT")} }
+// requiredEnv returns the environment variables that the child cannot start without.
+func requiredEnv() []string { return []string{"SYSTEMROOT=" + os.Getenv("SYSTEMROOT")} }
 
-// confine puts this process into a job object that bounds its memory and CPU time and lets it start no other
+// limitProcess puts this process into a job object that bounds its memory and CPU time and lets it start no other
 // process.
-func confine(limits Limits) {
+func limitProcess(limits Limits) {
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
 		return
@@ -37,8 +37,8 @@ func confine(limits Limits) {
 	_ = windows.AssignProcessToJobObject(job, windows.CurrentProcess()) // the handle stays open as long as the process
 }
 
-// spent returns the CPU time that this process has used, or 0 if unknown.
-func spent() time.Duration {
+// cpuTime returns the CPU time that this process has used, or 0 if unknown.
+func cpuTime() time.Duration {
 	var created, exited, kernel, user windows.Filetime
 	if windows.GetProcessTimes(windows.CurrentProcess(), &created, &exited, &kernel, &user) != nil {
 		return 0

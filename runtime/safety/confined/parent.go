@@ -44,7 +44,7 @@ func (c Child) Run(parent context.Context, request any, data []byte) (result []b
 	if err != nil {
 		return nil, end, err
 	}
-	cmd, err := c.command(ctx)
+	cmd, err := c.buildCommand(ctx)
 	if err != nil {
 		return nil, end, err
 	}
@@ -70,7 +70,7 @@ func (c Child) Run(parent context.Context, request any, data []byte) (result []b
 		_, _ = in.Write(append(line, '\n'))
 		_, _ = in.Write(data)
 	}()
-	said, bad := hear(out)
+	said, bad := readFrames(out)
 	if bad != nil {
 		cancel()
 	}
@@ -124,21 +124,21 @@ func causeOf(stderr string) (cause, line string) {
 var ErrNoProc = errors.New("it cannot be loaded here, for /proc is not mounted: a second compactor reads it, within limits, and only /proc says where " +
 	"the program lies; mount it (mount -t proc proc /proc), or start compactor where it is mounted")
 
-// located explains, for the error of os.Executable, why our own program was not found.
-func located(err error) error {
+// explainLocation explains, for the error of os.Executable, why our own program was not found.
+func explainLocation(err error) error {
 	if err != nil && runtime.GOOS == "linux" {
 		return ErrNoProc
 	}
 	return err
 }
 
-// command builds the child's command line. The child gets no environment that could hold a secret, and none of our
+// buildCommand builds the child's command line. The child gets no environment that could hold a secret, and none of our
 // files.
-func (c Child) command(ctx context.Context) (*exec.Cmd, error) {
+func (c Child) buildCommand(ctx context.Context) (*exec.Cmd, error) {
 	own, err := os.Executable()
 	self := c.Self
 	if len(self) == 0 {
-		if err := located(err); err != nil {
+		if err := explainLocation(err); err != nil {
 			return nil, err
 		}
 		self = []string{own, c.Command}
@@ -151,9 +151,9 @@ func (c Child) command(ctx context.Context) (*exec.Cmd, error) {
 	if own == path && runtime.GOOS == "linux" {
 		cmd.Path = "/proc/self/exe" // works even if the file was replaced by a newer version
 	}
-	cmd.Env = append([]string{"GOMAXPROCS=2", "GOTRACEBACK=none"}, needed()...)
+	cmd.Env = append([]string{"GOMAXPROCS=2", "GOTRACEBACK=none"}, requiredEnv()...)
 	cmd.WaitDelay = killed
-	apart(cmd)
+	isolateProcess(cmd)
 	return cmd, nil
 }
 

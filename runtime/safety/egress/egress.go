@@ -55,32 +55,32 @@ func (d *Filter) Out(ctx context.Context, v any, typ *schema.Schema, roots *sand
 	}
 	if _, ok := v.(contract.Whole); ok { // a server's own answer: it is not cut, and chat tokens in it are not broken
 		raw, _, err = d.redactor.JSON(ctx, raw, redact.Frame{Clean: sanitize.Controls, Message: true})
-		return raw, withheld(err)
+		return raw, wrapWithheld(err)
 	}
 	raw, found, err := d.redactor.JSON(ctx, raw, redact.Frame{Clean: sanitize.Text})
 	if err != nil {
-		return nil, withheld(err)
+		return nil, wrapWithheld(err)
 	}
 	n, err := parse(raw)
 	if err != nil {
 		return nil, err
 	}
-	dropped := verify(ctx, newTree(roots, d.pages, d.library), n)
-	list := trims(n, typ)
+	dropped := dropUnresolved(ctx, newTree(roots, d.pages, d.library), n)
+	list := findTrimmed(n, typ)
 	for _, t := range list {
-		t.count(t.s.Trim.Masked, found)
-		t.count(t.s.Trim.Dropped, dropped)
+		t.addCount(t.s.Trim.Masked, found)
+		t.addCount(t.s.Trim.Dropped, dropped)
 	}
 	for _, text := range remarks {
-		remark(n, list, d.Line(text))
+		addRemark(n, list, d.Line(text))
 	}
-	defer cutting(ctx, n.json, &out)()
-	fit(n, list, tokens)
+	defer watchCut(ctx, n.json, &out)()
+	fitToTokens(n, list, tokens)
 	return shrink(n, tokens), nil
 }
 
-// withheld wraps the error for which a reply is not sent; nil stays nil.
-func withheld(err error) error {
+// wrapWithheld wraps the error for which a reply is not sent; nil stays nil.
+func wrapWithheld(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -103,8 +103,8 @@ func (d *Filter) Line(s string) string {
 	return s
 }
 
-// verify drops the entries of every "references" list that do not resolve.
-func verify(ctx context.Context, tree contract.Tree, n *node) (dropped int) {
+// dropUnresolved drops the entries of every "references" list that do not resolve.
+func dropUnresolved(ctx context.Context, tree contract.Tree, n *node) (dropped int) {
 	n.visit(func(key string, list *node) {
 		if key != "references" || list.delim != '[' {
 			return

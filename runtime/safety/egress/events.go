@@ -9,8 +9,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/event"
 )
 
-// cutting notes the reply as it is now. The function it returns emits an event if the reply has changed since.
-func cutting(ctx context.Context, whole func() json.RawMessage, out *json.RawMessage) func() {
+// watchCut notes the reply as it is now. The function it returns emits an event if the reply has changed since.
+func watchCut(ctx context.Context, whole func() json.RawMessage, out *json.RawMessage) func() {
 	if !event.Wants(ctx, event.Cut) {
 		return func() {}
 	}

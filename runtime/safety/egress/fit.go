@@ -16,32 +16,32 @@ type trimmed struct {
 	s *schema.Schema
 }
 
-// trims finds the trimmed values below n. It also puts their members into the order of their type, which a value
+// findTrimmed finds the trimmed values below n. It also puts their members into the order of their type, which a value
 // that went through an expression has lost.
-func trims(n *node, s *schema.Schema) []trimmed {
+func findTrimmed(n *node, s *schema.Schema) []trimmed {
 	if s == nil || n.delim == 0 {
 		return nil
 	}
 	if s.Trim != nil && n.delim == '{' {
-		n.order(s)
+		n.orderMembers(s)
 		return []trimmed{{n, s}}
 	}
 	var out []trimmed
 	for i, kid := range n.kids {
 		if n.delim == '[' {
-			out = append(out, trims(kid, s.Items)...)
+			out = append(out, findTrimmed(kid, s.Items)...)
 		} else if f := s.Field(n.keys[i]); f != nil {
-			out = append(out, trims(kid, f.Schema)...)
+			out = append(out, findTrimmed(kid, f.Schema)...)
 		} else {
-			out = append(out, trims(kid, s.Open)...)
+			out = append(out, findTrimmed(kid, s.Open)...)
 		}
 	}
 	return out
 }
 
-// fit cuts the values that have a cutting order until the reply has at most max tokens. Several such values take turns
+// fitToTokens cuts the values that have a cutting order until the reply has at most max tokens. Several such values take turns
 // step by step.
-func fit(reply *node, list []trimmed, max int) {
+func fitToTokens(reply *node, list []trimmed, max int) {
 	g := gauge{max: max}
 	for step := 0; ; step++ {
 		more := false
@@ -51,8 +51,8 @@ func fit(reply *node, list []trimmed, max int) {
 			}
 			more = true
 			cut := t.s.Trim.Steps[step]
-			for g.over(reply) && t.once(cut) {
-				t.note(cut.What)
+			for g.exceedsLimit(reply) && t.takeFirst(cut) {
+				t.noteCut(cut.What)
 			}
 		}
 		if !more {
@@ -65,7 +65,7 @@ func fit(reply *node, list []trimmed, max int) {
 // far above: counting the whole reply for each of many cuts would be too slow.
 type gauge struct{ max, tokens, bytes int }
 
-func (g *gauge) over(n *node) bool {
+func (g *gauge) exceedsLimit(n *node) bool {
 	text := string(n.json())
 	if g.bytes > 0 && g.tokens*len(text)/g.bytes > g.max+g.max/20 {
 		return true
@@ -77,13 +77,13 @@ func (g *gauge) over(n *node) bool {
 	return g.tokens > g.max
 }
 
-// once applies the first take of c that has an effect, and reports whether one did.
-func (t trimmed) once(c schema.Cut) bool {
-	return slices.ContainsFunc(c.Takes, func(take schema.Take) bool { return t.take(take) })
+// takeFirst applies the first take of c that has an effect, and reports whether one did.
+func (t trimmed) takeFirst(c schema.Cut) bool {
+	return slices.ContainsFunc(c.Takes, func(take schema.Take) bool { return t.applyTake(take) })
 }
 
-func (t trimmed) take(take schema.Take) bool {
-	n := t.n.at(take.Path)
+func (t trimmed) applyTake(take schema.Take) bool {
+	n := t.n.follow(take.Path)
 	switch {
 	case n == nil || n.leaf == "null":
 		return false
@@ -96,13 +96,13 @@ func (t trimmed) take(take schema.Take) bool {
 		n.kids = n.kids[:len(n.kids)-1]
 		return true
 	}
-	return n.isStr && short(&n.text, take.Keep)
+	return n.isStr && shortenText(&n.text, take.Keep)
 }
 
 // remove deletes a member, or sets it to null if its type requires it.
 func (t trimmed) remove(path []string) {
 	last := len(path) - 1
-	parent, s := t.n.at(path[:last]), fieldAt(t.s, path[:last])
+	parent, s := t.n.follow(path[:last]), fieldAt(t.s, path[:last])
 	if f := s.Field(path[last]); f != nil && f.Required {
 		*parent.get(path[last]) = node{leaf: "null"}
 		return
@@ -110,21 +110,21 @@ func (t trimmed) remove(path []string) {
 	parent.drop(path[last])
 }
 
-// note records once that something was cut.
-func (t trimmed) note(what string) {
+// noteCut records once that something was cut.
+func (t trimmed) noteCut(what string) {
 	if what == "" {
 		return
 	}
-	list := t.member(t.s.Trim.Cut, node{delim: '['})
+	list := t.ensureMember(t.s.Trim.Cut, node{delim: '['})
 	if list != nil && !slices.ContainsFunc(list.kids, func(k *node) bool { return k.text == what }) {
 		list.kids = append(list.kids, &node{isStr: true, text: what})
 	}
 }
 
-// remark records a remark on the call: in the list that a type declares for it, else in the notes of the reply.
-func remark(reply *node, list []trimmed, text string) {
+// addRemark records a remark on the call: in the list that a type declares for it, else in the notes of the reply.
+func addRemark(reply *node, list []trimmed, text string) {
 	for _, t := range list {
-		if l := t.member(t.s.Trim.Noted, node{delim: '['}); l != nil {
+		if l := t.ensureMember(t.s.Trim.Noted, node{delim: '['}); l != nil {
 			l.kids = append(l.kids, &node{isStr: true, text: text})
 			return
 		}
@@ -138,25 +138,25 @@ func remark(reply *node, list []trimmed, text string) {
 	}
 }
 
-// count adds more to the number at path.
-func (t trimmed) count(path []string, more int) {
+// addCount adds more to the number at path.
+func (t trimmed) addCount(path []string, more int) {
 	if more == 0 {
 		return
 	}
-	if n := t.member(path, node{leaf: "0"}); n != nil {
+	if n := t.ensureMember(path, node{leaf: "0"}); n != nil {
 		have, _ := strconv.Atoi(n.leaf)
 		n.leaf = strconv.Itoa(have + more)
 	}
 }
 
-// member returns the member at path. A missing one is set to made and inserted at its place in the order of its
+// ensureMember returns the member at path. A missing one is set to made and inserted at its place in the order of its
 // type. It returns nil for a nil path and if the parent is missing.
-func (t trimmed) member(path []string, made node) *node {
+func (t trimmed) ensureMember(path []string, made node) *node {
 	if path == nil {
 		return nil
 	}
 	last := len(path) - 1
-	parent := t.n.at(path[:last])
+	parent := t.n.follow(path[:last])
 	if parent == nil || parent.delim != '{' {
 		return nil
 	}
@@ -194,8 +194,8 @@ func shortBehind(s *string, mark string) bool {
 	return true
 }
 
-// short removes a third of a text, but leaves at least floor bytes.
-func short(s *string, floor int) bool {
+// shortenText removes a third of a text, but leaves at least floor bytes.
+func shortenText(s *string, floor int) bool {
 	if len(*s) <= floor {
 		return false
 	}

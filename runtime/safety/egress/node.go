@@ -58,8 +58,8 @@ func (n *node) get(key string) *node {
 	return nil
 }
 
-// at follows a path of members. It returns nil if one is missing.
-func (n *node) at(path []string) *node {
+// follow follows a path of members. It returns nil if one is missing.
+func (n *node) follow(path []string) *node {
 	for _, name := range path {
 		if n = n.get(name); n == nil {
 			return nil
@@ -88,28 +88,28 @@ func (n *node) insert(key string, kid *node, s *schema.Schema) {
 	n.keys, n.kids = slices.Insert(n.keys, at, key), slices.Insert(n.kids, at, kid)
 }
 
-// order sorts the members of a value, recursively, into the order of their types. Members that a type does not
+// orderMembers sorts the members of a value, recursively, into the order of their types. Members that a type does not
 // declare come last, in their old order.
-func (n *node) order(s *schema.Schema) {
+func (n *node) orderMembers(s *schema.Schema) {
 	if s == nil {
 		return
 	}
 	if n.delim == '[' {
 		for _, kid := range n.kids {
-			kid.order(s.Items)
+			kid.orderMembers(s.Items)
 		}
 		return
 	}
 	keys, kids := make([]string, 0, len(n.keys)), make([]*node, 0, len(n.kids))
 	for _, f := range s.Fields {
 		if i := slices.Index(n.keys, f.Name); i >= 0 {
-			n.kids[i].order(f.Schema)
+			n.kids[i].orderMembers(f.Schema)
 			keys, kids = append(keys, f.Name), append(kids, n.kids[i])
 		}
 	}
 	for i, k := range n.keys {
 		if s.Field(k) == nil {
-			n.kids[i].order(s.Open)
+			n.kids[i].orderMembers(s.Open)
 			keys, kids = append(keys, k), append(kids, n.kids[i])
 		}
 	}

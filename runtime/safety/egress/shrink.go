@@ -17,7 +17,7 @@ func shrink(n *node, max int) json.RawMessage {
 	}
 	taken := 0
 	for !tokens.Fits(string(raw), max) {
-		list := longest(n, 0)
+		list := longestList(n, 0)
 		if list == nil || len(list.kids) == 0 {
 			if !shortenLongest(n) {
 				break
@@ -33,8 +33,8 @@ func shrink(n *node, max int) json.RawMessage {
 	return raw
 }
 
-// longest returns the list below n whose JSON is longest and longer than size bytes, or nil.
-func longest(n *node, size int) *node {
+// longestList returns the list below n whose JSON is longest and longer than size bytes, or nil.
+func longestList(n *node, size int) *node {
 	var best *node
 	n.visit(func(_ string, v *node) {
 		if v.delim == '[' && len(v.kids) > 0 {
@@ -53,7 +53,7 @@ func shortenLongest(n *node) bool {
 			best = v
 		}
 	})
-	return best != nil && short(&best.text, 24)
+	return best != nil && shortenText(&best.text, 24)
 }
 
 func markTruncated(n *node, taken int) {

@@ -47,6 +47,6 @@ func (d *detector) callPassword(s *scan, start, end int) {
 	}
 	v := quotedLiteral(s.text, at)
 	if v.lo < v.hi && !isPlaceholder(s.text[v.lo:v.hi]) && isPassword(s.text[v.lo:v.hi], v.form, true) {
-		s.add(d, v.lo, v.hi)
+		s.addFinding(d, v.lo, v.hi)
 	}
 }

@@ -54,7 +54,7 @@ func (d *detector) maskColumns(s *scan, lo, hi int) {
 func (d *detector) maskRows(s *scan, at int, t *table) (end int) {
 	end = at
 	isFirst, afterBorder := true, false
-	for gap := 0; at < len(s.text) && gap <= maxGap && !s.watch.over(); {
+	for gap := 0; at < len(s.text) && gap <= maxGap && !s.watch.isOver(); {
 		row, to := t.readRow(s.text, at)
 		s.watch.spend(attemptCost + to - at)
 		line := s.text[at:to]
@@ -160,7 +160,7 @@ func classifyColumn(name string, hasUser bool) nameKind {
 	if !isTelling {
 		return nameNeutral
 	}
-	return classify(name)
+	return classifyName(name)
 }
 
 // maskCell reports a cell of a column of the given kind, in the row that begins at text[row], if it may be a password.
@@ -180,7 +180,7 @@ func (d *detector) maskCell(s *scan, t *table, kind nameKind, c cell, row int) {
 // and RFC7617.
 func isRemark(v string) bool {
 	const upper, digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789"
-	if bits, _, _ := chance(v); bits >= namedBits {
+	if bits, _, _ := measureRandomness(v); bits >= namedBits {
 		return false
 	}
 	if !strings.ContainsAny(v, digits) {
@@ -195,7 +195,7 @@ func (d *detector) maskChosen(s *scan, kind nameKind, lo, hi int) {
 	s.watch.spend(attemptCost)
 	v := strings.TrimRight(plainQuotes.Replace(s.text[lo:hi]), "=") // base64 ends in them
 	if !isMeasure(v) && !isPlaceholder(v) && isPassword(v, quoted, kind == namePassword) {
-		s.add(d, lo, hi)
+		s.addFinding(d, lo, hi)
 	}
 }
 
@@ -272,7 +272,7 @@ func (t *table) readRow(text string, at int) (row []cell, end int) {
 			c.hi = max(c.lo, skipBack(text, at, " \r", at-c.lo))
 		}
 		if t.sep == '|' {
-			c = c.unmarked(text)
+			c = c.trimEmphasis(text)
 		}
 		row = append(row, c)
 		at++ // the separator
@@ -326,8 +326,8 @@ func (t *table) closeQuote(text string, at, start, end int) int {
 	return -1
 }
 
-// unmarked returns a cell of a drawn table without the Markdown emphasis around it.
-func (c cell) unmarked(text string) cell {
+// trimEmphasis returns a cell of a drawn table without the Markdown emphasis around it.
+func (c cell) trimEmphasis(text string) cell {
 	for c.hi-c.lo > 2 && text[c.lo] == text[c.hi-1] && strings.IndexByte("*`_", text[c.lo]) >= 0 {
 		c.lo, c.hi = c.lo+1, c.hi-1
 	}

@@ -61,7 +61,7 @@ func (d *detector) commandPassword(s *scan, start, end int) {
 	if !ok && name != "htpasswd" {
 		return
 	}
-	args := arguments(text, end)
+	args := splitArguments(text, end)
 	s.watch.spend(attemptCost * len(args) / 8)
 	if !ok {
 		d.batchPassword(s, args)
@@ -74,12 +74,12 @@ func (d *detector) commandPassword(s *scan, start, end int) {
 		arg := text[a.lo:a.hi]
 		for _, option := range c.separate {
 			if arg == option && i+1 < len(args) {
-				d.argument(s, args[i+1], c.behind)
+				d.reportArgument(s, args[i+1], c.behind)
 			}
 		}
 		for _, option := range c.joined {
 			if strings.HasPrefix(arg, option) && len(arg) > len(option) {
-				d.argument(s, window{a.lo + len(option), a.hi}, c.behind)
+				d.reportArgument(s, window{a.lo + len(option), a.hi}, c.behind)
 			}
 		}
 	}
@@ -110,12 +110,12 @@ func (d *detector) batchPassword(s *scan, args []window) {
 		}
 	}
 	if batch && len(plain) >= want {
-		d.argument(s, plain[want-1], "")
+		d.reportArgument(s, plain[want-1], "")
 	}
 }
 
-// argument reports a value, or the part of it after behind, unless it is a port, a placeholder or the like.
-func (d *detector) argument(s *scan, a window, behind string) {
+// reportArgument reports a value, or the part of it after behind, unless it is a port, a placeholder or the like.
+func (d *detector) reportArgument(s *scan, a window, behind string) {
 	v := s.text[a.lo:a.hi]
 	if behind != "" {
 		i := strings.Index(v, behind)
@@ -133,14 +133,14 @@ func (d *detector) argument(s *scan, a window, behind string) {
 	v = s.text[a.lo:a.hi]
 	isPort := len(v) <= 5 && alphabetIn(v) == digit
 	if len(v) >= 3 && !isPort && v[0] != '-' && !isPlaceholder(v) && !isConstantName(v) && !strings.ContainsAny(v, "{}<>()$") {
-		s.add(d, a.lo, a.hi)
+		s.addFinding(d, a.lo, a.hi)
 	}
 }
 
 const maxArguments = 48
 
-// arguments splits a command line from at to its end, as written in a shell or as a list in a program.
-func arguments(text string, at int) (args []window) {
+// splitArguments splits a command line from at to its end, as written in a shell or as a list in a program.
+func splitArguments(text string, at int) (args []window) {
 	stop := min(len(text), at+commandReach)
 	for at < stop && len(args) < maxArguments {
 		switch c := text[at]; {

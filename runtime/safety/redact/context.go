@@ -29,7 +29,7 @@ func placeOf(text string, start, end int) place {
 		case valueWords[word]:
 			name, ok = siblingName(text, start)
 		default:
-			p.name, p.given, p.kind = name, true, classify(name)
+			p.name, p.given, p.kind = name, true, classifyName(name)
 			return p
 		}
 	}
@@ -56,7 +56,7 @@ func skipBack(text string, at int, set string, n int) int {
 
 // givenName reads `name =`, `"name": `, `name(`, `name", `, `<name>`, `--name ` backwards from at.
 func givenName(text string, at int) (name string, ok bool) {
-	if name := elementName(text, at); classify(name) >= nameSecret {
+	if name := elementName(text, at); classifyName(name) >= nameSecret {
 		return name, true
 	}
 	gap := skipBack(text, at, " \t", 8)
@@ -107,7 +107,7 @@ func flagName(text string, at, gap int) (string, bool) {
 	name, ok := nameBack(text, gap)
 	if word := strings.ToLower(name); word == "is" || word == "was" { // "the token is …"
 		name, ok = nameBack(text, skipBack(text, gap-len(name), " \t", 4))
-		return name, ok && classify(name) >= nameSecret
+		return name, ok && classifyName(name) >= nameSecret
 	}
 	return name, ok && strings.HasPrefix(name, "-")
 }
@@ -185,7 +185,7 @@ func nearName(text string, start int) (string, nameKind) {
 	for _, w := range fieldsAt(line) {
 		word := strings.Trim(line[w.lo:w.hi], "\"'`:=,.;()<>[]{}")
 		for _, n := range []string{word, last + "_" + word} { // "token", and "api key"
-			if kind := classify(n); kind != nameNeutral {
+			if kind := classifyName(n); kind != nameNeutral {
 				best, name = kind, n
 			}
 		}

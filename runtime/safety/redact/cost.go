@@ -18,8 +18,8 @@ const (
 	maxReplace  = 128     // bytes; a mark is written once for every finding of its rule
 )
 
-// parse parses an expression and checks what it would cost, before it is compiled.
-func parse(expr string) (re *syntax.Regexp, steps int, problem string) {
+// parseExpr parses an expression and checks what it would cost, before it is compiled.
+func parseExpr(expr string) (re *syntax.Regexp, steps int, problem string) {
 	if len(expr) > maxExpr {
 		return nil, 0, fmt.Sprintf("has %d bytes; at most %d", len(expr), maxExpr)
 	}

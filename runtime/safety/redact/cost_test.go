@@ -60,8 +60,8 @@ func TestCostlyRules(t *testing.T) {
 				}
 				w := newWatch(len(text))
 				w.stop = time.Now().Add(stop)
-				spans := r.find("", text, w)
-				if out := replace(text, spans); strings.Contains(out, "gh"+"p_") {
+				spans := r.findSpans("", text, w)
+				if out := replaceSpans(text, spans); strings.Contains(out, "gh"+"p_") {
 					t.Errorf("the token is there: %.100q", out)
 				}
 				t.Logf("%d refused; withheld: %v", len(errs), spans[0].by.id == withheldID)
@@ -89,7 +89,7 @@ func TestProgramSize(t *testing.T) {
 		}
 	}
 	for _, expr := range []string{"(?:(?:a{100}){100}){100}", strings.Repeat("(?:a{1,9}", 3) + strings.Repeat("){1,9}", 3), strings.Repeat("a", maxSteps+1)} {
-		if _, _, problem := parse(expr); !strings.Contains(problem, "costly") && !strings.Contains(problem, "repeat") {
+		if _, _, problem := parseExpr(expr); !strings.Contains(problem, "costly") && !strings.Contains(problem, "repeat") {
 			t.Errorf("%.30s: %q", expr, problem)
 		}
 	}

@@ -54,7 +54,7 @@ type program struct {
 // prepare sets what is computed once and shared by all scans.
 func (d *detector) prepare() *detector {
 	if d.mask == "" {
-		d.mask = placeholder(d.id)
+		d.mask = markFor(d.id)
 	}
 	if d.expr == "" {
 		return d
@@ -73,7 +73,7 @@ func (d *detector) prepare() *detector {
 	return d
 }
 
-func lazy(exprs []string) (list []*lazyregexp.Regexp) {
+func lazyRegexps(exprs []string) (list []*lazyregexp.Regexp) {
 	for _, expr := range exprs {
 		list = append(list, lazyregexp.New(expr))
 	}

@@ -59,10 +59,10 @@ func (d *detector) encodedSecret(s *scan, start, end int) {
 		return
 	}
 	s.watch.decoding = true
-	found := s.r.find("", text, s.watch)
+	found := s.r.findSpans("", text, s.watch)
 	s.watch.decoding = false
 	if len(found) > 0 {
-		s.add(d, start, end)
+		s.addFinding(d, start, end)
 	}
 }
 

@@ -53,7 +53,7 @@ func (d *detector) encodedKey(s *scan, start, end int) {
 		}
 	}
 	if end-start >= minEncodedKey {
-		s.add(d, start, end)
+		s.addFinding(d, start, end)
 	}
 }
 

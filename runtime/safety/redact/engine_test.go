@@ -78,7 +78,7 @@ func TestToInput(t *testing.T) {
 	d := (&detector{id: "x"}).prepare()
 	text := "ab\ncd efgh ij"
 	done := []span{{0, 5, d}, {6, 8, d}}
-	out := replace(text, done)
+	out := replaceSpans(text, done)
 	if want := "[REDACTED:x]\n [REDACTED:x]gh ij"; out != want {
 		t.Fatalf("got %q, want %q", out, want)
 	}
@@ -93,9 +93,9 @@ func TestMergeAndCut(t *testing.T) {
 	a, b := &detector{id: "a", rank: rankGeneric}, &detector{id: "b", rank: rankVendor}
 	text := "0123456 89abcdef"
 	merged := mergeSpans([]span{{9, 12, a}, {1, 4, a}, {3, 8, b}, {12, 13, b}})
-	got := cut(text, merged, []window{{0, 2}, {5, 6}, {5, 7}, {10, 11}})
+	got := subtractHoles(text, merged, []window{{0, 2}, {5, 6}, {5, 7}, {10, 11}})
 	want := []Span{{"b", 2, 5}, {"a", 9, 10}, {"a", 11, 12}, {"b", 12, 13}}
-	if diff := cmp.Diff(want, export(got)); diff != "" {
+	if diff := cmp.Diff(want, exportSpans(got)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -107,14 +107,14 @@ func TestChance(t *testing.T) {
 		"STATUS_VID_INVALID_MEMORY_BLOCK_HANDLE", "application/vnd.oci.image.manifest.v1+json", "my-service-account-2024-prod",
 		"getUserByEmailAddress2", "0123456789", "abcdefghijklmnopqrstuvwxyz", "aaaaaaaaaaaaaaaaaaaaaaaa", "ABCDEF0123456789",
 	} {
-		if bits, _, _ := chance(words); bits >= nearBits {
+		if bits, _, _ := measureRandomness(words); bits >= nearBits {
 			t.Errorf("%s: %.0f bits of chance", words, bits)
 		}
 	}
 	for _, letters := range []string{hexLetters, lowerLetters, upperLetters, mixedLetters} {
 		for _, n := range []int{16, 24, 40} {
 			v := drawn(n, letters)
-			bits, start, end := chance(v)
+			bits, start, end := measureRandomness(v)
 			if bits < namedBits || end-start < n/2 {
 				t.Errorf("%s: %.0f bits in [%d:%d)", v, bits, start, end)
 			}
@@ -133,7 +133,7 @@ func TestClassify(t *testing.T) {
 		nameNeutral: {"", "x", "keyboard", "monkey", "tokenize", "bypass", "compass", "data", "foo_bar", "sort"},
 	} {
 		for _, name := range names {
-			if got := classify(name); got != kind {
+			if got := classifyName(name); got != kind {
 				t.Errorf("classify(%q) = %d, want %d", name, got, kind)
 			}
 		}

@@ -5,8 +5,8 @@ import "strings"
 // References and addresses that an answer consists of, which a guess from a name or from randomness must leave alone.
 // Detectors of a known kind of token ignore this file.
 
-// exempt reports whether text[start:end] is a reference, a digest, a UUID or a part of a plain URL.
-func (s *scan) exempt(start, end int) bool {
+// isExempt reports whether text[start:end] is a reference, a digest, a UUID or a part of a plain URL.
+func (s *scan) isExempt(start, end int) bool {
 	v := s.text[start:end]
 	return isUUID(v) || isNamedDigest(v) || isPath(s.text, start, end) || s.inURL(start, false) || behindDigestName(s.text, start) ||
 		isHexDigest(v) && afterDigestMark(s.text, start)

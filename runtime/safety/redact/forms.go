@@ -18,7 +18,7 @@ func formDetectors() []*detector {
 	jwt := &detector{id: "json-web-token", rank: rankForm, keywords: []string{"eyj", "ewogi", "ewoj"}}
 	jwt.look = jwt.webToken
 	link := &detector{id: "url-credentials", rank: rankForm, keywords: []string{"://", `:\/\/`}}
-	link.look = link.userinfo
+	link.look = link.urlPassword
 	header := &detector{id: "auth-header", rank: rankForm, keywords: []string{"bearer", "basic", "authorization", "negotiate"}}
 	header.look = header.authHeader
 	curl := &detector{id: "curl-user", rank: rankForm, keywords: []string{" -u ", " -u\"", " -u'", " -u=", "--user ", "--user=", "--proxy-user "}}
@@ -32,7 +32,7 @@ func formDetectors() []*detector {
 	parts := &detector{id: "private-key-numbers", rank: rankForm, keywords: []string{`"kty"`, "rsakeyvalue"}}
 	parts.look = parts.keyParts
 	generated := &detector{id: "generated-password", rank: rankForm, keywords: []string{"random_password"}}
-	generated.look = generated.generated
+	generated.look = generated.generatedPassword
 	call := &detector{id: "call-password", rank: rankForm, keywords: callKeywords()}
 	call.look = call.callPassword
 	inside := &detector{id: "encoded-secret", rank: rankForm, keywords: encodedKeywords()}
@@ -65,7 +65,7 @@ func (d *detector) webToken(s *scan, start, _ int) {
 	}
 	raw, err := base64.RawURLEncoding.DecodeString(head[:len(head)/4*4])
 	if err == nil && strings.HasPrefix(strings.TrimLeft(string(raw), "{ \r\n\t"), `"`) {
-		s.add(d, start, end)
+		s.addFinding(d, start, end)
 	}
 }
 
@@ -86,7 +86,7 @@ func (d *detector) kubernetesSecret(s *scan, start, end int) {
 	if len(rest) < 6 || !strings.EqualFold(rest[:6], "secret") || len(rest) > 6 && isWord(rest[6]) {
 		return
 	}
-	lo, hi := manifest(s.text, start)
+	lo, hi := manifestBounds(s.text, start)
 	s.skipTo(d, hi)
 	indent, inside := 0, false
 	for at := lo; at < hi; {
@@ -109,8 +109,8 @@ func (d *detector) kubernetesSecret(s *scan, start, end int) {
 	}
 }
 
-// manifest returns the bounds of the YAML document around at.
-func manifest(text string, at int) (lo, hi int) {
+// manifestBounds returns the bounds of the YAML document around at.
+func manifestBounds(text string, at int) (lo, hi int) {
 	lo, hi = 0, len(text)
 	if i := strings.LastIndex(text[:at], "\n---"); i >= 0 {
 		lo = i + 1
@@ -137,7 +137,7 @@ func (d *detector) manifestValue(s *scan, at int, body string) {
 		return
 	}
 	start := at + from + strings.Index(body[from:], value)
-	s.add(d, start, start+len(value))
+	s.addFinding(d, start, start+len(value))
 }
 
 // netrcLine finds the word after "password" in a line of a .netrc file.
@@ -151,7 +151,7 @@ func (d *detector) netrcLine(s *scan, start, _ int) {
 		case "machine", "login", "account":
 		case "password":
 			if v := rest[value.lo:value.hi]; i >= 2 && len(v) >= 4 && !isPlaceholder(v) && !strings.ContainsAny(v, "{}\"'(=") {
-				s.add(d, start+value.lo, start+value.hi)
+				s.addFinding(d, start+value.lo, start+value.hi)
 			}
 			return
 		default:

@@ -28,8 +28,8 @@ func lacksChance(v string) bool {
 func doubtGeneric(m match) bool {
 	name, _, _ := strings.Cut(m.text, m.secret)
 	name = strings.TrimRight(name, "=:>|?, \t\r\n\"'`")
-	nameBits, _, _ := chance(name)
-	return lacksChance(m.secret) || isPlaceholder(m.secret) || isPublicKey(m.secret) || nameBits >= vendorBits || classify(name) == nameBenign
+	nameBits, _, _ := measureRandomness(name)
+	return lacksChance(m.secret) || isPlaceholder(m.secret) || isPublicKey(m.secret) || nameBits >= vendorBits || classifyName(name) == nameBenign
 }
 
 // gitleaksDetectors turns the vendored rules into detectors. It compiles no expressions.
@@ -86,7 +86,7 @@ type allowance struct {
 
 func newAllowance(a gitleaks.Allow) *allowance {
 	return &allowance{
-		target: a.Target, all: a.All, regexes: lazy(a.Regexes), paths: lazy(a.Paths),
+		target: a.Target, all: a.All, regexes: lazyRegexps(a.Regexes), paths: lazyRegexps(a.Paths),
 		words: sync.OnceValue(func() map[[3]byte][]string {
 			byHead := make(map[[3]byte][]string, len(a.StopWords))
 			for _, w := range a.StopWords {

@@ -104,7 +104,7 @@ func TestEngineFindsWhatTheExpressionFinds(t *testing.T) {
 			s.run()
 			for _, loc := range re.FindAllStringSubmatchIndex(text, -1) {
 				plain := scan{r: Default(), path: path, text: text, watch: newWatch(len(text))}
-				plain.accept(d, 0, text, loc)
+				plain.acceptMatch(d, 0, text, loc)
 				for _, want := range plain.found {
 					if !slices.ContainsFunc(s.found, func(f finding) bool { return f.start <= want.start && f.end >= want.end }) {
 						t.Errorf("%s: %q not found in %.200q", rule.ID, text[want.start:want.end], text[loc[0]:loc[1]])

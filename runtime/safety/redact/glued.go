@@ -14,9 +14,9 @@ const (
 	maxJointLen = 128 // bytes between two of them
 )
 
-// glued tries an expression on the literals that are joined at start, and returns where its match ended, or 0. found is
+// attemptJoined tries an expression on the literals that are joined at start, and returns where its match ended, or 0. found is
 // where it matched without joining them, or 0.
-func (s *scan) glued(d *detector, p *program, start, found int) int {
+func (s *scan) attemptJoined(d *detector, p *program, start, found int) int {
 	at := literalEnd(s.text, start)
 	if found > 0 && found != at {
 		return 0
@@ -39,12 +39,12 @@ func (s *scan) glued(d *detector, p *program, start, found int) int {
 		return 0 // words, or text that merely follows a whole token
 	}
 	inner := scan{r: s.r, path: s.path, text: text, watch: s.watch}
-	inner.attempt(d, p, 0)
+	inner.tryMatch(d, p, 0)
 	seen := slices.DeleteFunc(inner.found, func(f finding) bool { return f.end <= head })
 	end := 0
-	for _, f := range originals(seen, slices.Values(edits)) {
+	for _, f := range toOriginal(seen, slices.Values(edits)) {
 		end = start + f.end
-		s.add(d, start+f.start, end)
+		s.addFinding(d, start+f.start, end)
 	}
 	return end
 }

@@ -29,7 +29,7 @@ func (d *detector) authHeader(s *scan, start, end int) {
 	s.skipTo(d, to)
 	v := strings.TrimRight(s.text[from:to], ".,:")
 	if isCredentials(word, v, inHeader) && !isPlaceholder(v) {
-		s.add(d, from, from+len(v))
+		s.addFinding(d, from, from+len(v))
 	}
 }
 
@@ -70,7 +70,7 @@ func isCredentials(scheme, v string, inHeader bool) bool {
 	if len(v) < 8 {
 		return false
 	}
-	bits, _, _ := chance(v)
+	bits, _, _ := measureRandomness(v)
 	mixed, long := alphabetIn(v)&digit != 0, len(v) >= 16
 	switch {
 	case scheme == "basic":
@@ -111,9 +111,9 @@ func (d *detector) curlUser(s *scan, start, end int) {
 	to = from + len(strings.TrimRight(s.text[from:to], "\\\"'"))
 	user, password, ok := strings.Cut(s.text[from:to], ":")
 	password = strings.Trim(password, "\"'")
-	bits, _, _ := chance(user)
+	bits, _, _ := measureRandomness(user)
 	if ok && (len(password) >= 3 && !isPlaceholder(password) || password == "" && bits >= wordlikeBits) {
-		s.add(d, from, to)
+		s.addFinding(d, from, to)
 	}
 }
 

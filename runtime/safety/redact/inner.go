@@ -20,8 +20,8 @@ func (t *tree) noteInner(leaf int, text string) {
 		case name == nil:
 			continue
 		case !l.number:
-			spans, _ := t.spans(name, l.text)
-			t.note(l.text, spans)
+			spans, _ := t.findSpans(name, l.text)
+			t.noteValues(l.text, spans)
 		}
 		if t.inner == nil {
 			t.inner = map[int]bool{}
@@ -48,12 +48,12 @@ func (t *tree) maskInner(text string) string {
 			}
 			continue
 		}
-		spans, heavy := t.spans(name, l.text)
-		if out := t.clean(spans, heavy, l.text); out != l.text {
+		spans, heavy := t.findSpans(name, l.text)
+		if out := t.maskString(spans, heavy, l.text); out != l.text {
 			edits = append(edits, jsonEdit{l, out})
 		}
 	}
-	return string(v.apply(edits, t.meter))
+	return string(v.applyEdits(edits, t.meter))
 }
 
 // innerJSON parses a text that is an object or a list and has a member with the name of a secret, else it returns nil.
@@ -84,7 +84,7 @@ func (t *tree) namesSecret(raw []byte) bool {
 		}
 		quoted := raw[token.Start:token.End]
 		if !token.Name {
-			if label = false; classify(decodeString(quoted)) >= nameSecret {
+			if label = false; classifyName(decodeString(quoted)) >= nameSecret {
 				return true
 			}
 			continue
@@ -119,7 +119,7 @@ func (v *jsonValue) secretName(l jsonLeaf) *jsonName {
 	if l.isKey {
 		return nil
 	}
-	if name := v.classed(v.nameOf(l)); name.kind >= nameVendor {
+	if name := v.classifyName(v.nameOf(l)); name.kind >= nameVendor {
 		return name
 	}
 	return nil

@@ -37,7 +37,7 @@ func (d *detector) maskInsert(s *scan, lo, hi int) {
 		kinds = append(kinds, classifyColumn(strings.Trim(name, quotes), true))
 	}
 	at += len(values)
-	for isRow := true; isRow && !s.watch.over(); {
+	for isRow := true; isRow && !s.watch.isOver(); {
 		var row []cell
 		from := at
 		row, at, isRow = readTuple(s.text, at)

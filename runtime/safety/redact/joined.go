@@ -28,10 +28,10 @@ func (e edit) width() int {
 	return 1
 }
 
-// joined returns the findings in the text as it reads.
-func (s *scan) joined() (found []finding) {
+// findEdited returns the findings in the text as it reads.
+func (s *scan) findEdited() (found []finding) {
 	if s.leads {
-		found = s.joinedBy(edits, rankGeneric)
+		found = s.joinedBy(findEdits, rankGeneric)
 	}
 	if strings.Contains(s.text, "=\n") || strings.Contains(s.text, "=\r\n") {
 		found = append(found, s.joinedBy(softBreaks, rankForm)...)
@@ -48,7 +48,7 @@ func (s *scan) joinedBy(edits func(string, *meter) iter.Seq[edit], rank int) []f
 	}
 	inner := scan{r: s.r, path: s.path, text: text, watch: s.watch}
 	seen := inner.run()
-	found := originals(seen, edits(s.text, s.watch.value))
+	found := toOriginal(seen, edits(s.text, s.watch.value))
 	n := 0
 	for i, f := range found {
 		if isEdited := f.end-f.start > seen[i].end-seen[i].start; hidden || isEdited && f.by.rank < rank {
@@ -81,9 +81,9 @@ func asRead(text string, edits iter.Seq[edit]) (read string, hidden bool) {
 	return b.String(), hidden
 }
 
-// originals maps findings in a text with edits to the text itself. Next to a removed part, an end stays before it and a
+// toOriginal maps findings in a text with edits to the text itself. Next to a removed part, an end stays before it and a
 // start goes after it. The edits are computed again: keeping one for each character would take many times the text.
-func originals(seen []finding, edits iter.Seq[edit]) []finding {
+func toOriginal(seen []finding, edits iter.Seq[edit]) []finding {
 	type bound struct {
 		at  int
 		end bool
@@ -129,8 +129,8 @@ var isLead = func() (t [256]bool) {
 	return t
 }()
 
-// edits yields the parts of the text that read differently, in order. It ends early with the search.
-func edits(text string, m *meter) iter.Seq[edit] {
+// findEdits yields the parts of the text that read differently, in order. It ends early with the search.
+func findEdits(text string, m *meter) iter.Seq[edit] {
 	return func(yield func(edit) bool) {
 		for at := 0; at < len(text); {
 			if !isLead[text[at]] {
@@ -161,7 +161,7 @@ func editAt(text string, at int) edit {
 		if n, with := escapeAt(text, at); n > 0 {
 			return edit{lo: at, hi: at + n, with: with, hidden: with == 0}
 		}
-		e.hi += continuation(text, at)
+		e.hi += continuationLen(text, at)
 	case c == '\r':
 		if at > 0 && at+1 < len(text) && isWord(text[at-1]) && isWord(text[at+1]) {
 			e.hi++
@@ -185,8 +185,8 @@ func isCombining(r rune) bool {
 		r >= 0xFE00 && r <= 0xFE0F || r >= 0xFE20 && r <= 0xFE2F
 }
 
-// continuation returns the length of a backslash and a line end at text[at] within a word, else 0.
-func continuation(text string, at int) int {
+// continuationLen returns the length of a backslash and a line end at text[at] within a word, else 0.
+func continuationLen(text string, at int) int {
 	n := 0
 	switch rest := text[at:]; {
 	case at == 0 || !isWord(text[at-1]):

@@ -37,11 +37,11 @@ func (r *Redactor) JSON(ctx context.Context, raw []byte, f Frame) (masked []byte
 	switch {
 	case m.err != nil:
 	case r != nil:
-		masked, found = r.json(m, raw, f)
+		masked, found = r.redactJSON(m, raw, f)
 	default:
-		masked = known(m, raw, f)
+		masked = applyKnown(m, raw, f)
 		if f.Clean != nil {
-			masked = known(m, eachString(m, masked, f, f.Clean), f)
+			masked = applyKnown(m, eachString(m, masked, f, f.Clean), f)
 		}
 	}
 	if m.err != nil {
@@ -50,12 +50,12 @@ func (r *Redactor) JSON(ctx context.Context, raw []byte, f Frame) (masked []byte
 	return masked, found, nil
 }
 
-func (r *Redactor) json(m *meter, raw []byte, f Frame) ([]byte, int) {
-	out, found, ok := r.maskJSON(m, known(m, raw, f), f)
+func (r *Redactor) redactJSON(m *meter, raw []byte, f Frame) ([]byte, int) {
+	out, found, ok := r.maskJSON(m, applyKnown(m, raw, f), f)
 	if ok && f.Clean != nil && m.err == nil {
 		if cleaned := eachString(m, out, f, f.Clean); !bytes.Equal(cleaned, out) {
 			var more int
-			out, more, ok = r.maskJSON(m, known(m, cleaned, f), f)
+			out, more, ok = r.maskJSON(m, applyKnown(m, cleaned, f), f)
 			found += more
 		}
 	}
@@ -64,25 +64,25 @@ func (r *Redactor) json(m *meter, raw []byte, f Frame) ([]byte, int) {
 		if f.Known != nil {
 			text = f.Known(text)
 		}
-		text, spans := r.redact(text, m)
+		text, spans := r.redactText(text, m)
 		return []byte(text), len(spans)
 	}
 	return out, found
 }
 
-// redact does what Redact does, for a text within a value.
-func (r *Redactor) redact(text string, m *meter) (string, []span) {
-	spans := r.find("", text, m.watch(len(text)))
-	return replace(text, spans), spans
+// redactText does what Redact does, for a text within a value.
+func (r *Redactor) redactText(text string, m *meter) (string, []span) {
+	spans := r.findSpans("", text, m.watch(len(text)))
+	return replaceSpans(text, spans), spans
 }
 
 // withheldJSON returns the replacement for a value that could not be searched.
 func withheldJSON(raw []byte, why error) []byte {
 	// The client may have disconnected: do not parse all of a large value then.
 	if read := errors.Is(why, errTooMuch) || len(raw) < tickEvery; read && !json.Valid(raw) {
-		return []byte(notice(len(raw), why) + strings.Repeat("\n", bytes.Count(raw, []byte("\n"))))
+		return []byte(withheldNotice(len(raw), why) + strings.Repeat("\n", bytes.Count(raw, []byte("\n"))))
 	}
-	said := jsonString(notice(len(raw), why))
+	said := jsonString(withheldNotice(len(raw), why))
 	switch rawjson.Of(raw) {
 	case rawjson.Object:
 		return slices.Concat([]byte(`{"withheld":`), said, []byte(`}`))
@@ -98,7 +98,7 @@ func withheldJSON(raw []byte, why error) []byte {
 	return said
 }
 
-func known(m *meter, raw []byte, f Frame) []byte {
+func applyKnown(m *meter, raw []byte, f Frame) []byte {
 	if f.Known == nil {
 		return raw
 	}
@@ -130,7 +130,7 @@ func eachString(m *meter, raw []byte, f Frame, fn func(string) string) []byte {
 			}
 		}
 	}
-	return v.apply(edits, m)
+	return v.applyEdits(edits, m)
 }
 
 // stringTicks is the cost of a caller's function per byte of a string.
@@ -143,7 +143,7 @@ func (r *Redactor) maskJSON(m *meter, raw []byte, f Frame) ([]byte, int, bool) {
 		return nil, 0, ok
 	}
 	t := tree{r: r, meter: m, values: map[string]*detector{}}
-	twin := t.twin(raw, v)
+	twin := t.textView(raw, v)
 	spans := make([][]span, len(v.leaves))
 	heavy := make([]bool, len(v.leaves))
 	for i, l := range v.leaves {
@@ -154,12 +154,12 @@ func (r *Redactor) maskJSON(m *meter, raw []byte, f Frame) ([]byte, int, bool) {
 			continue
 		}
 		// A name that says nothing is also before the value in the twin.
-		spans[i], heavy[i] = t.spans(v.secretName(l), l.text)
+		spans[i], heavy[i] = t.findSpans(v.secretName(l), l.text)
 		if !l.isKey {
 			t.noteInner(i, l.text)
 		}
-		spans[i] = mergeSpans(append(spans[i], l.decoded(raw, twin)...))
-		t.note(l.text, spans[i])
+		spans[i] = mergeSpans(append(spans[i], l.decodeSpans(raw, twin)...))
+		t.noteValues(l.text, spans[i])
 	}
 	t.spread = newFinder(t.values, m)
 	var edits []jsonEdit
@@ -171,20 +171,20 @@ func (r *Redactor) maskJSON(m *meter, raw []byte, f Frame) ([]byte, int, bool) {
 		var out string
 		switch {
 		case l.handle:
-			if out = t.shaped(l.text); out == l.text {
+			if out = t.maskTokens(l.text); out == l.text {
 				continue
 			}
 		case l.number:
-			if len(touching(twin, l.start, l.end)) == 0 && !t.secretNumber(v, l, string(raw[l.start:l.end])) {
+			if len(overlapping(twin, l.start, l.end)) == 0 && !t.secretNumber(v, l, string(raw[l.start:l.end])) {
 				continue
 			}
 			out = "0"
 		case l.binary:
-			if out = t.base64(l.text); out == l.text {
+			if out = t.maskBase64(l.text); out == l.text {
 				continue
 			}
 		default:
-			out = t.clean(spans[i], heavy[i], l.text)
+			out = t.maskString(spans[i], heavy[i], l.text)
 			if t.inner[i] {
 				out = t.maskInner(out)
 			}
@@ -195,11 +195,11 @@ func (r *Redactor) maskJSON(m *meter, raw []byte, f Frame) ([]byte, int, bool) {
 		found++
 		edits = append(edits, jsonEdit{l, out})
 	}
-	return v.apply(edits, m), found, true
+	return v.applyEdits(edits, m), found, true
 }
 
-// twin finds secrets in the whole value as text. Strings that are base64 by the protocol are blanked out.
-func (t *tree) twin(raw []byte, v *jsonValue) []span {
+// textView finds secrets in the whole value as text. Strings that are base64 by the protocol are blanked out.
+func (t *tree) textView(raw []byte, v *jsonValue) []span {
 	text := raw
 	for _, l := range v.leaves {
 		if l.binary || l.handle {
@@ -210,8 +210,8 @@ func (t *tree) twin(raw []byte, v *jsonValue) []span {
 		}
 	}
 	w := t.meter.watch(len(text))
-	spans := t.r.find("", string(text), w)
-	if w.over() {
+	spans := t.r.findSpans("", string(text), w)
+	if w.isOver() {
 		t.meter.fail(errTooMuch)
 	}
 	return spans
@@ -226,7 +226,7 @@ func (t *tree) secretNumber(v *jsonValue, l jsonLeaf, digits string) bool {
 	if t.values[digits] != nil {
 		return true
 	}
-	switch name := v.classed(v.nameOf(l)); {
+	switch name := v.classifyName(v.nameOf(l)); {
 	case name.kind == namePassword, name.kind == nameSecret && (name.last == "pin" || name.last == "otp"):
 		return len(digits) >= 4
 	case name.kind == nameSecret && !strings.HasSuffix(name.last, "s"):
@@ -235,16 +235,16 @@ func (t *tree) secretNumber(v *jsonValue, l jsonLeaf, digits string) bool {
 	return false
 }
 
-// base64 masks text in base64, and a token that merely looks like base64. Other data stays.
-func (t *tree) base64(data string) string {
+// maskBase64 masks text in base64, and a token that merely looks like base64. Other data stays.
+func (t *tree) maskBase64(data string) string {
 	text, code, ok := textIn(data)
 	if !ok {
 		if t.isToken(data) {
-			data, _ = t.r.redact(data, t.meter)
+			data, _ = t.r.redactText(data, t.meter)
 		}
 		return data
 	}
-	if out, spans := t.r.redact(text, t.meter); len(spans) > 0 {
+	if out, spans := t.r.redactText(text, t.meter); len(spans) > 0 {
 		return code(out)
 	}
 	return data
@@ -255,15 +255,15 @@ func (t *tree) isToken(text string) bool {
 	if len(text) > longestToken {
 		return false
 	}
-	found := t.r.find("", text, t.meter.watch(len(text)))
+	found := t.r.findSpans("", text, t.meter.watch(len(text)))
 	return len(found) == 1 && found[0].start == 0 && found[0].end == len(text) && found[0].by.rank < rankGeneric
 }
 
-// shaped masks only tokens of a known kind: a handle may well be random letters, but not something with the form of a
+// maskTokens masks only tokens of a known kind: a handle may well be random letters, but not something with the form of a
 // key.
-func (t *tree) shaped(text string) string {
-	spans := t.r.find("", text, t.meter.watch(len(text)))
-	return replace(text, slices.DeleteFunc(spans, func(s span) bool { return s.by.rank >= rankGeneric }))
+func (t *tree) maskTokens(text string) string {
+	spans := t.r.findSpans("", text, t.meter.watch(len(text)))
+	return replaceSpans(text, slices.DeleteFunc(spans, func(s span) bool { return s.by.rank >= rankGeneric }))
 }
 
 // longestToken is longer than any token, in bytes.
@@ -275,8 +275,8 @@ type jsonEdit struct {
 	with string
 }
 
-// apply makes the edits. Keys of one object that become equal are numbered. It ends early with the search.
-func (v *jsonValue) apply(edits []jsonEdit, m *meter) []byte {
+// applyEdits makes the edits. Keys of one object that become equal are numbered. It ends early with the search.
+func (v *jsonValue) applyEdits(edits []jsonEdit, m *meter) []byte {
 	if len(edits) == 0 {
 		return v.raw
 	}
@@ -289,7 +289,7 @@ func (v *jsonValue) apply(edits []jsonEdit, m *meter) []byte {
 		}
 		with := e.with
 		if e.leaf.isKey {
-			with = keys.free(e.leaf.in, with)
+			with = keys.freeKey(e.leaf.in, with)
 		}
 		out = append(out, v.raw[at:e.leaf.start]...)
 		if e.leaf.number {
@@ -330,8 +330,8 @@ func (v *jsonValue) keysBeside(edits []jsonEdit) takenKeys {
 	return taken
 }
 
-// free returns a key that the object does not have yet.
-func (taken takenKeys) free(in int, name string) string {
+// freeKey returns a key that the object does not have yet.
+func (taken takenKeys) freeKey(in int, name string) string {
 	free, n := name, taken[takenKey{in, name}]
 	for taken[takenKey{in, free}] > 0 {
 		free = name + "#" + strconv.Itoa(n)
@@ -350,10 +350,10 @@ func jsonString(s string) []byte {
 	return raw
 }
 
-// decoded maps findings in the bytes of a string to its text.
-func (l jsonLeaf) decoded(raw []byte, twin []span) (out []span) {
+// decodeSpans maps findings in the bytes of a string to its text.
+func (l jsonLeaf) decodeSpans(raw []byte, twin []span) (out []span) {
 	first, end := l.start+1, l.end-1
-	twin = touching(twin, first, end)
+	twin = overlapping(twin, first, end)
 	if len(twin) == 0 {
 		return nil
 	}
@@ -372,8 +372,8 @@ func (l jsonLeaf) decoded(raw []byte, twin []span) (out []span) {
 	return out
 }
 
-// touching returns the spans that overlap start to end. Spans are sorted and disjoint.
-func touching(spans []span, start, end int) []span {
+// overlapping returns the spans that overlap start to end. Spans are sorted and disjoint.
+func overlapping(spans []span, start, end int) []span {
 	from := sort.Search(len(spans), func(i int) bool { return spans[i].end > start })
 	to := from
 	for to < len(spans) && spans[to].start < end {

@@ -65,9 +65,9 @@ func scanJSON(raw []byte, message bool, m *meter) (*jsonValue, bool) {
 		case c == '"':
 			l := jsonLeaf{start: t.Start, end: t.End, in: at, key: in.member, text: decodeString(raw[t.Start:t.End]), isKey: t.Name}
 			if t.Name {
-				in.member, l.key = v.name(l.text), noName
+				in.member, l.key = v.internName(l.text), noName
 			} else {
-				v.told(in, l)
+				v.noteMember(in, l)
 			}
 			v.leaves = append(v.leaves, l)
 		case c == '-' || c >= '0' && c <= '9':
@@ -75,19 +75,19 @@ func scanJSON(raw []byte, message bool, m *meter) (*jsonValue, bool) {
 		}
 	}
 	if message {
-		v.protocol()
+		v.markProtocol()
 	}
 	return v, true
 }
 
-// told records what a member says about the others in its object.
-func (v *jsonValue) told(s *jsonScope, l jsonLeaf) {
+// noteMember records what a member says about the others in its object.
+func (v *jsonValue) noteMember(s *jsonScope, l jsonLeaf) {
 	switch {
 	case s.list:
 	case l.key.isType:
 		s.kind = l.text
-	case l.key.isLabel && s.label == noName && classify(l.text) >= nameSecret:
-		s.label = v.name(l.text)
+	case l.key.isLabel && s.label == noName && classifyName(l.text) >= nameSecret:
+		s.label = v.internName(l.text)
 	}
 }
 
@@ -105,7 +105,7 @@ func (v *jsonValue) nameOf(l jsonLeaf) *jsonName {
 			return own // it describes a secret and is not one
 		}
 		if !s.list || in == 0 {
-			if c := v.classed(key); c.kind != nameNeutral {
+			if c := v.classifyName(key); c.kind != nameNeutral {
 				if depth > 0 && c.kind < nameSecret {
 					return own // the name around it means something else
 				}
@@ -166,8 +166,8 @@ var noName = func() *jsonName {
 // maxWord is longer than any word that names are compared with, in bytes.
 const maxWord = 64
 
-// name returns the jsonName for a text.
-func (v *jsonValue) name(text string) *jsonName {
+// internName returns the jsonName for a text.
+func (v *jsonValue) internName(text string) *jsonName {
 	n := v.names[text]
 	if n == nil {
 		n = &jsonName{text: text}
@@ -184,15 +184,15 @@ func (v *jsonValue) name(text string) *jsonName {
 // maxLead limits the part of a long name that is put before a value, in bytes: detectors look no further back.
 const maxLead = 256
 
-// classed classifies the name of a value, and the name of a list or a map by its singular.
-func (v *jsonValue) classed(n *jsonName) *jsonName {
+// classifyName classifies the name of a value, and the name of a list or a map by its singular.
+func (v *jsonValue) classifyName(n *jsonName) *jsonName {
 	if n.classed {
 		return n
 	}
 	n.classed = true
 	one, kind := classifyAny(n.text)
 	if n.kind, n.one = kind, n; one != n.text {
-		n.one = v.name(one)
+		n.one = v.internName(one)
 	}
 	if kind >= nameVendor {
 		words := splitName(n.text)
@@ -204,17 +204,17 @@ func (v *jsonValue) classed(n *jsonName) *jsonName {
 
 // classifyAny classifies a name, and the name of a list or a map by its singular; one is the name that counts.
 func classifyAny(name string) (one string, kind nameKind) {
-	kind = classify(name)
+	kind = classifyName(name)
 	if one, cut := strings.CutSuffix(name, "s"); cut && kind == nameNeutral {
-		if kind := classify(one); kind >= nameSecret {
+		if kind := classifyName(one); kind >= nameSecret {
 			return one, kind
 		}
 	}
 	return name, kind
 }
 
-// protocol marks what an MCP message holds by definition.
-func (v *jsonValue) protocol() {
+// markProtocol marks what an MCP message holds by definition.
+func (v *jsonValue) markProtocol() {
 	for i := range v.leaves {
 		l := &v.leaves[i]
 		if l.isKey || l.number || v.scopes[l.in].list {
@@ -223,9 +223,9 @@ func (v *jsonValue) protocol() {
 		s := v.scopes[l.in]
 		switch l.key.text {
 		case "data":
-			l.binary = (s.kind == "image" || s.kind == "audio") && v.isContent(l.in) && decodes64(l.text)
+			l.binary = (s.kind == "image" || s.kind == "audio") && v.isContent(l.in) && isBase64Text(l.text)
 		case "blob":
-			l.binary = v.isResource(l.in) && decodes64(l.text)
+			l.binary = v.isResource(l.in) && isBase64Text(l.text)
 		case "progressToken", "nextCursor", "requestState":
 			l.handle = s.up == 0 || l.key.text == "progressToken" && s.key.text == "_meta" && v.scopes[s.up].up == 0
 		}
@@ -330,8 +330,8 @@ func decodeString(quoted []byte) string {
 	return s
 }
 
-// decodes64 reports whether a string is base64, in either alphabet.
-func decodes64(s string) bool {
+// isBase64Text reports whether a string is base64, in either alphabet.
+func isBase64Text(s string) bool {
 	_, _, ok := decode64(s)
 	return ok
 }

@@ -22,14 +22,14 @@ const maxPath = 4 << 10
 // error that has its number; the lines before it are written.
 func (r *Redactor) JSONL(in io.Reader, out io.Writer) error {
 	w := bufio.NewWriter(out)
-	err := r.jsonl(in, w)
+	err := r.redactLines(in, w)
 	if flushErr := w.Flush(); flushErr != nil && err == nil {
 		err = fmt.Errorf("write redacted lines: %w", flushErr)
 	}
 	return err
 }
 
-func (r *Redactor) jsonl(in io.Reader, w *bufio.Writer) error {
+func (r *Redactor) redactLines(in io.Reader, w *bufio.Writer) error {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(make([]byte, 0, 64<<10), maxLine)
 	enc := json.NewEncoder(w)
@@ -68,14 +68,14 @@ func (r *Redactor) jsonl(in io.Reader, w *bufio.Writer) error {
 // cleanID removes secrets from an ID. Values that merely look random stay, since IDs do.
 func (r *Redactor) cleanID(id json.RawMessage) json.RawMessage {
 	text := string(id)
-	spans := slices.DeleteFunc(r.find("", text, newWatch(len(text))), func(s span) bool { return s.by.rank == rankGeneric })
+	spans := slices.DeleteFunc(r.findSpans("", text, newWatch(len(text))), func(s span) bool { return s.by.rank == rankGeneric })
 	if len(spans) == 0 {
 		return id
 	}
-	if clean := []byte(replace(text, spans)); json.Valid(clean) {
+	if clean := []byte(replaceSpans(text, spans)); json.Valid(clean) {
 		return clean
 	}
-	return json.RawMessage(`"` + placeholder(withheldID) + `"`)
+	return json.RawMessage(`"` + markFor(withheldID) + `"`)
 }
 
 func readRecord(line []byte) (id json.RawMessage, path, text string, err error) {

@@ -26,7 +26,7 @@ func (d *detector) keyParts(s *scan, start, end int) {
 			continue
 		}
 		from := skipAny(s.text, lo+i+len(name), " \t\n\r:\"", 16)
-		d.number(s, from, hi)
+		d.reportNumber(s, from, hi)
 	}
 }
 
@@ -39,25 +39,25 @@ func (d *detector) xmlKey(s *scan, at int) {
 	s.watch.spend((hi - at) / 4)
 	for _, tag := range []string{"<D>", "<P>", "<Q>", "<DP>", "<DQ>", "<InverseQ>"} {
 		if i := strings.Index(s.text[at:hi], tag); i >= 0 {
-			d.number(s, at+i+len(tag), hi)
+			d.reportNumber(s, at+i+len(tag), hi)
 		}
 	}
 }
 
-// number reports a run of base64 at from that is long enough for a number of a key.
-func (d *detector) number(s *scan, from, hi int) {
+// reportNumber reports a run of base64 at from that is long enough for a number of a key.
+func (d *detector) reportNumber(s *scan, from, hi int) {
 	const minNumber = 20
 	to := from
 	for to < hi && (isBase64(s.text[to]) || s.text[to] == '-' || s.text[to] == '_') {
 		to++
 	}
 	if to-from >= minNumber && !isFiller(s.text[from:to]) {
-		s.add(d, from, to)
+		s.addFinding(d, from, to)
 	}
 }
 
-// generated finds the value of a resource that generates a password: "result" below it, in a state file or in output.
-func (d *detector) generated(s *scan, _, end int) {
+// generatedPassword finds the value of a resource that generates a password: "result" below it, in a state file or in output.
+func (d *detector) generatedPassword(s *scan, _, end int) {
 	if end < len(s.text) && s.text[end] == '.' {
 		return // a reference
 	}
@@ -88,7 +88,7 @@ func (d *detector) generated(s *scan, _, end int) {
 		}
 		to = from + len(strings.TrimRight(part[from:min(to, len(part))], "\\"))
 		if v := part[from:to]; len(v) >= 4 && !isPlaceholder(v) && !strings.ContainsAny(v, " ${}") {
-			s.add(d, end+from, end+to)
+			s.addFinding(d, end+from, end+to)
 		}
 		at = to
 	}

@@ -48,7 +48,7 @@ func (n *node) child(c byte) int {
 
 // newAutomaton builds the table for the keywords of each detector. ok is false if they need too many states.
 func newAutomaton(keywords [][]string) (a *automaton, ok bool) {
-	nodes := trie(keywords)
+	nodes := buildTrie(keywords)
 	if len(nodes) >= maxStates {
 		return nil, false
 	}
@@ -71,11 +71,11 @@ func newAutomaton(keywords [][]string) (a *automaton, ok bool) {
 			plain++
 		}
 	}
-	a.fill(nodes, order, number)
+	a.fillTable(nodes, order, number)
 	return a, true
 }
 
-func trie(keywords [][]string) []node {
+func buildTrie(keywords [][]string) []node {
 	nodes := make([]node, 1, 4096)
 	for d, list := range keywords {
 		for _, word := range list {
@@ -124,8 +124,8 @@ func linkFailures(nodes []node) []int {
 	return order
 }
 
-// fill writes the table: a state's row is a copy of its longest suffix's, overwritten by its own edges.
-func (a *automaton) fill(nodes []node, order, number []int) {
+// fillTable writes the table: a state's row is a copy of its longest suffix's, overwritten by its own edges.
+func (a *automaton) fillTable(nodes []node, order, number []int) {
 	var used [256]bool
 	for i := range nodes {
 		for _, e := range nodes[i].edges {

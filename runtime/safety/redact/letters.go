@@ -61,17 +61,17 @@ func alphabetIn(s string) (a alphabet) {
 	return a
 }
 
-// bits returns the cost of one character under a uniform choice from the alphabet.
-func (a alphabet) bits() float64 { return alphabetBits[a] }
+// bitsPerChar returns the cost of one character under a uniform choice from the alphabet.
+func (a alphabet) bitsPerChar() float64 { return alphabetBits[a] }
 
 var alphabetBits = func() (t [32]float64) {
 	for a := range t {
-		t[a] = alphabet(a).log()
+		t[a] = alphabet(a).log2Size()
 	}
 	return t
 }()
 
-func (a alphabet) log() float64 {
+func (a alphabet) log2Size() float64 {
 	n := 0.0
 	if a&lower != 0 {
 		n += 26
@@ -88,11 +88,11 @@ func (a alphabet) log() float64 {
 	return math.Log2(max(n, 2))
 }
 
-// chance returns the evidence in bits that s, or the part of it where the evidence is strongest, is random, and that
+// measureRandomness returns the evidence in bits that s, or the part of it where the evidence is strongest, is random, and that
 // part's bounds. Separators do not count. Words score below zero and end a part.
-func chance(s string) (bits float64, start, end int) {
+func measureRandomness(s string) (bits float64, start, end int) {
 	const digitBits = 3.32 // log2(10): pairCost has a single class for all digits
-	perChar := alphabetIn(s).bits()
+	perChar := alphabetIn(s).bitsPerChar()
 	var sum float64
 	prev, from := other, 0
 	for i := range len(s) {

@@ -182,7 +182,7 @@ func TestJSONEndsWithItsContext(t *testing.T) {
 		m := newMeter(ctx, len(c.raw))
 		all := m.left
 		if m.err == nil {
-			Default().json(m, []byte(c.raw), Frame{Message: true})
+			Default().redactJSON(m, []byte(c.raw), Frame{Message: true})
 		}
 		spent := all - m.left
 		if c.looks == 1<<30 {
@@ -196,7 +196,7 @@ func TestJSONEndsWithItsContext(t *testing.T) {
 		}
 		masked, found, err := Default().JSON(&ending{t.Context(), c.looks}, []byte(c.raw), Frame{Message: true})
 		if !errors.Is(err, context.Canceled) || found != 1 || !json.Valid(masked) || masked[0] != c.raw[0] || len(masked) > 200 ||
-			!bytes.Contains(masked, []byte(placeholder(withheldID))) || !bytes.Contains(masked, []byte("context canceled")) {
+			!bytes.Contains(masked, []byte(markFor(withheldID))) || !bytes.Contains(masked, []byte("context canceled")) {
 			t.Errorf("after %d looks: %d, %v, %.300s", c.looks, found, err, masked)
 		}
 	}
@@ -265,7 +265,7 @@ func TestWithheldJSONIsOfTheSameKind(t *testing.T) {
 func TestTheWorkOfAValueIsBounded(t *testing.T) {
 	m := newMeter(t.Context(), 0)
 	m.left = 1000
-	Default().json(m, []byte(manySecrets["rows"].text(200)), Frame{})
+	Default().redactJSON(m, []byte(manySecrets["rows"].text(200)), Frame{})
 	if !errors.Is(m.err, errTooMuch) || m.left < -checkEvery {
 		t.Errorf("%d units are left, %v", m.left, m.err)
 	}
@@ -341,7 +341,7 @@ func TestKeysThatBecomeTheSame(t *testing.T) {
 				want = fmt.Sprintf("%s#%d", e.with, n)
 			}
 			has[takenKey{e.leaf.in, want}] = true
-			if got := taken.free(e.leaf.in, e.with); got != want {
+			if got := taken.freeKey(e.leaf.in, e.with); got != want {
 				t.Fatalf("%+v, %+v: %s, want %s", v.leaves, edits, got, want)
 			}
 		}
@@ -385,14 +385,14 @@ func TestOriginals(t *testing.T) {
 	parts := []string{"a", "bc", " ", "\u200b", "\u0301", "\x1b[31m", `x\u0061b`, "x%41b", "x&#97;b", "x\\\nb", "\rx", "é", "^[[1mx", `\`, "%", "&"}
 	for range 2000 {
 		text := joinOf(rng.IntN(10), "", func(int) string { return parts[rng.IntN(len(parts))] })
-		read, _ := asRead(text, edits(text, nil))
-		list := slices.Collect(edits(text, nil))
+		read, _ := asRead(text, findEdits(text, nil))
+		list := slices.Collect(findEdits(text, nil))
 		var all []finding
 		for at := range len(read) + 1 {
 			all = append(all, finding{at, len(read) - at, joint})
 		}
 		rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-		for i, f := range originals(all, edits(text, nil)) {
+		for i, f := range toOriginal(all, findEdits(text, nil)) {
 			if start, end := placeOfOne(list, all[i].start, false), placeOfOne(list, all[i].end, true); f.start != start || f.end != end {
 				t.Fatalf("%q: %+v is at %d to %d, want %d to %d", text, all[i], f.start, f.end, start, end)
 			}

@@ -65,7 +65,7 @@ func isMailgunKey(v string) bool {
 func isBare(c candidate) bool {
 	const all = lower | upper | digit
 	return c.bits >= bareBits && len(c.v) >= 24 && len(c.v) <= 128 && c.kinds&all == all &&
-		!strings.ContainsAny(c.v, "/+=") && len(longestPart(c.v)) >= 20 && variety(c.v) >= 14 && !isEncodedText(c.v)
+		!strings.ContainsAny(c.v, "/+=") && len(longestPart(c.v)) >= 20 && distinctBytes(c.v) >= 14 && !isEncodedText(c.v)
 }
 
 // isMixed reports whether v has digits and letters beyond hexadecimal.

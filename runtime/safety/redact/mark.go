@@ -8,8 +8,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/redact/gitleaks"
 )
 
-// placeholder returns the mark that replaces a secret of the given kind.
-func placeholder(id string) string { return placeholderOpen + id + "]" }
+// markFor returns the mark that replaces a secret of the given kind.
+func markFor(id string) string { return placeholderOpen + id + "]" }
 
 const (
 	placeholderOpen = "[REDACTED:"
@@ -27,21 +27,21 @@ var ownIDs = []string{
 var marks = sync.OnceValue(func() map[string]bool {
 	set := map[string]bool{}
 	for _, id := range ownIDs {
-		set[placeholder(id)] = true
+		set[markFor(id)] = true
 	}
 	for _, v := range slices.Concat(vendors, shortVendors) {
-		set[placeholder(v.id)] = true
+		set[markFor(v.id)] = true
 	}
 	for _, rule := range gitleaks.Rules() {
-		set[placeholder(rule.ID)] = true
+		set[markFor(rule.ID)] = true
 	}
 	return set
 })
 
-// placeholders finds the marks of built-in rules that a text already holds, as parts that no span may touch: what was
+// findMarks finds the marks of built-in rules that a text already holds, as parts that no span may touch: what was
 // redacted before stays as it is. Only a complete mark counts, and it protects only itself. Marks of user rules are
 // treated like any other text, since one could hide a secret.
-func placeholders(text string) (holes []window) {
+func findMarks(text string) (holes []window) {
 	for at := 0; ; {
 		i := strings.Index(text[at:], placeholderOpen)
 		if i < 0 {
@@ -63,7 +63,7 @@ func withoutMarks(v string) string {
 	}
 	var b strings.Builder
 	at := 0
-	for _, hole := range placeholders(v) {
+	for _, hole := range findMarks(v) {
 		b.WriteString(v[at:hole.lo])
 		at = hole.hi
 	}

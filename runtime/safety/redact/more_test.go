@@ -216,7 +216,7 @@ func TestRandomRulesNeverRevealMore(t *testing.T) {
 
 // The marks that a text may hold already are those of the built-in rules, all of them and no others.
 func TestMarks(t *testing.T) {
-	want := map[string]bool{placeholder(withheldID): true, placeholder(patternID): true}
+	want := map[string]bool{markFor(withheldID): true, markFor(patternID): true}
 	for _, d := range builtinDetectors() {
 		want[d.mask] = true
 		if len(d.mask) > maxMark {
@@ -225,8 +225,8 @@ func TestMarks(t *testing.T) {
 	}
 	got := maps.Clone(marks())
 	for _, id := range replaced { // of gitleaks' data, but no rule here; the first is the id of an own one
-		if !want[placeholder(id)] {
-			delete(got, placeholder(id))
+		if !want[markFor(id)] {
+			delete(got, markFor(id))
 		}
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

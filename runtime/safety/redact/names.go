@@ -37,11 +37,11 @@ var (
 		service provider store storage module package import source sourcemap target test tests spec`)
 )
 
-// classify returns the kind of a value's name: awsSecretAccessKey, DB_PASSWORD, x-api-key, api.key. The last words
+// classifyName returns the kind of a value's name: awsSecretAccessKey, DB_PASSWORD, x-api-key, api.key. The last words
 // count most: an access_key_id or a token_url is not a secret, a client_id_secret is.
-func classify(name string) nameKind {
+func classifyName(name string) nameKind {
 	if len(name) > 32 {
-		if bits, _, _ := chance(name); bits >= prefixBits {
+		if bits, _, _ := measureRandomness(name); bits >= prefixBits {
 			return nameNeutral // it is itself a value, or data
 		}
 	}
@@ -59,7 +59,7 @@ func classify(name string) nameKind {
 	case passwordWords[last]:
 		return namePassword
 	case secretWords[last] || secretWords[strings.TrimSuffix(last, "s")]:
-		if has(words, "public", "pub", "csrf", "xsrf") || last == "token" && has(words, pageWords...) {
+		if hasAny(words, "public", "pub", "csrf", "xsrf") || last == "token" && hasAny(words, pageWords...) {
 			return nameBenign
 		}
 		return nameSecret
@@ -67,7 +67,7 @@ func classify(name string) nameKind {
 		return keyKind(words)
 	case last == "auth":
 		return nameSecret
-	case has(words, "hash", "digest", "checksum", "sha", "sha1", "sha256", "sha512", "md5", "integrity", "public", "pub"):
+	case hasAny(words, "hash", "digest", "checksum", "sha", "sha1", "sha256", "sha512", "md5", "integrity", "public", "pub"):
 		return nameBenign
 	}
 	for _, suffix := range []string{"password", "passwd", "passphrase"} {
@@ -116,7 +116,7 @@ func keyKind(words []string) nameKind {
 	return nameNeutral
 }
 
-func has(words []string, any ...string) bool {
+func hasAny(words []string, any ...string) bool {
 	for _, w := range words {
 		for _, a := range any {
 			if w == a {

@@ -13,7 +13,7 @@ import (
 // so the characters of the value decide, not its randomness.
 func (d *detector) passwordAt(s *scan, start, end int) {
 	name, at := nameAround(s.text, start, end)
-	kind := classify(name)
+	kind := classifyName(name)
 	if strings.EqualFold(s.text[start:end], identifiedBy) {
 		kind, at = namePassword, end
 	}
@@ -30,15 +30,15 @@ func (d *detector) passwordAt(s *scan, start, end int) {
 	if v.form == noLiteral || v.lo >= v.hi {
 		return
 	}
-	text := unescaped(s.text[v.lo:v.hi], v.form)
+	text := unescapeQuoted(s.text[v.lo:v.hi], v.form)
 	if v.form == quoted && strings.Contains(s.text[v.lo:v.hi], "\n") {
 		if isFoldedPassword(text) {
-			s.add(d, v.lo, v.hi)
+			s.addFinding(d, v.lo, v.hi)
 		}
 		return
 	}
 	if !isPlaceholder(text) && !strings.EqualFold(text, name) && isPassword(text, v.form, kind == namePassword) {
-		s.add(d, v.lo, v.hi)
+		s.addFinding(d, v.lo, v.hi)
 	}
 }
 
@@ -55,8 +55,8 @@ func isFoldedPassword(text string) bool {
 // plainQuotes unescapes quotes that are doubled or follow a backslash, and joins lines at a backslash.
 var plainQuotes = strings.NewReplacer(`\\\"`, `"`, `\"`, `"`, `\'`, `'`, `""`, `"`, `''`, `'`, "\\\n", "", "\\\r\n", "")
 
-// unescaped returns a quoted text as its readers see it: JSON encoders also write & and < as \u0026 and \u003c.
-func unescaped(text string, form literalForm) string {
+// unescapeQuoted returns a quoted text as its readers see it: JSON encoders also write & and < as \u0026 and \u003c.
+func unescapeQuoted(text string, form literalForm) string {
 	if form != quoted {
 		return text
 	}
@@ -211,7 +211,7 @@ func quotedLiteral(text string, open int) literal {
 	for hi := lo; hi < len(text) && hi-lo <= maxPassword; hi++ {
 		switch text[hi] {
 		case '\n':
-			next := fold.next(text, hi)
+			next := fold.nextLine(text, hi)
 			if next < 0 {
 				return first
 			}
@@ -265,8 +265,8 @@ func newFold(text string, open int) fold {
 	return fold{indent: skipAny(line, 0, " ", len(line))}
 }
 
-// next returns where the string continues after the line that ends at text[at], or -1.
-func (f *fold) next(text string, at int) int {
+// nextLine returns where the string continues after the line that ends at text[at], or -1.
+func (f *fold) nextLine(text string, at int) int {
 	next := skipAny(text, at+1, " \t", maxPassword)
 	if before := strings.TrimSuffix(text[:at], "\r"); strings.HasSuffix(before, `\`) {
 		return next
@@ -332,7 +332,7 @@ func isPassword(v string, form literalForm, strict bool) bool {
 	}
 	a := alphabetIn(v)
 	letters, digits, special := a&(lower|upper) != 0, a&digit != 0, strings.ContainsAny(v, "!@#%^&*+=~?$")
-	bits, _, _ := chance(v)
+	bits, _, _ := measureRandomness(v)
 	switch {
 	case form == envWord && len(v) >= 12 && digits && letters, form == envWord && strict && len(v) >= 6 && letters:
 		return true
@@ -379,7 +379,7 @@ func isConstantName(v string) bool {
 	if alphabetIn(v)&lower != 0 || strings.IndexByte(v, '_') <= 0 || !isName(v) {
 		return false
 	}
-	bits, _, _ := chance(v)
+	bits, _, _ := measureRandomness(v)
 	return bits < namedBits
 }
 

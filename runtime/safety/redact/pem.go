@@ -44,7 +44,7 @@ func (d *detector) addressKey(s *scan, start, bodyStart int) {
 		}
 	}
 	if countBase64(body) >= minPEMBody {
-		s.add(d, start, end)
+		s.addFinding(d, start, end)
 	}
 	s.skipTo(d, end)
 }
@@ -57,7 +57,7 @@ func (d *detector) puttyKey(s *scan, _, end int) {
 	}
 	to := keyBodyEnd(s.text, end+from+1)
 	if countBase64(s.text[end+from+1:to]) >= minPEMBody {
-		s.add(d, end+from+1, to)
+		s.addFinding(d, end+from+1, to)
 	}
 	s.skipTo(d, to)
 }
@@ -78,7 +78,7 @@ func (d *detector) openedKey(s *scan, start, bodyStart int) {
 		if j := strings.Index(s.text[end:min(len(s.text), end+64)], "-----"); j >= 0 {
 			end += j + len("-----")
 		}
-		s.add(d, start, end)
+		s.addFinding(d, start, end)
 		s.skipTo(d, end)
 		return
 	}
@@ -88,7 +88,7 @@ func (d *detector) openedKey(s *scan, start, bodyStart int) {
 	}
 	s.skipTo(d, end)
 	if countBase64(s.text[bodyStart:end]) >= minPEMBody {
-		s.add(d, start, end)
+		s.addFinding(d, start, end)
 	}
 }
 
@@ -105,7 +105,7 @@ func (d *detector) headlessKey(s *scan, end int) {
 		start = at
 	}
 	if countBase64(s.text[start:end]) >= minPEMBody {
-		s.add(d, start, end)
+		s.addFinding(d, start, end)
 	}
 }
 

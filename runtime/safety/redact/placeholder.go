@@ -44,10 +44,10 @@ func isName(v string) bool {
 }
 
 // isFiller reports whether v consists of at most two different characters.
-func isFiller(v string) bool { return variety(v) <= 2 }
+func isFiller(v string) bool { return distinctBytes(v) <= 2 }
 
-// variety counts the different bytes in v.
-func variety(v string) (n int) {
+// distinctBytes counts the different bytes in v.
+func distinctBytes(v string) (n int) {
 	var seen [256]bool
 	for i := range len(v) {
 		if !seen[v[i]] {
@@ -64,7 +64,7 @@ var placeholderWords = wordSet(`password passwd pass pwd secret token key value 
 
 // holdsPlaceholderWord reports whether the value calls itself a placeholder. A long random one is not believed.
 func holdsPlaceholderWord(v string) bool {
-	if bits, _, _ := chance(v); bits >= bareBits {
+	if bits, _, _ := measureRandomness(v); bits >= bareBits {
 		return false
 	}
 	v = strings.ToLower(v)

@@ -22,7 +22,7 @@ type Span struct {
 
 // builtin is the built-in set. It is immutable, and shared so that its expressions are compiled only once.
 var builtin = sync.OnceValue(func() *Redactor {
-	r, errs := build(builtinDetectors())
+	r, errs := newRedactor(builtinDetectors())
 	if len(errs) > 0 {
 		panic("redact: built-in rules: " + errs[0].Error()) // a test ensures that this cannot happen
 	}
@@ -83,7 +83,7 @@ func Compile(user []Rule) (*Redactor, []RuleError) {
 		steps += d.steps
 		detectors = append(detectors, d)
 	}
-	r, mistakes := build(detectors)
+	r, mistakes := newRedactor(detectors)
 	if len(mistakes) > 0 {
 		fail(len(user)-1, mistakes...)
 		return base, errs
@@ -92,8 +92,8 @@ func Compile(user []Rule) (*Redactor, []RuleError) {
 	return r, errs
 }
 
-// build makes a redactor from prepared detectors.
-func build(detectors []*detector) (*Redactor, []RuleError) {
+// newRedactor makes a redactor from prepared detectors.
+func newRedactor(detectors []*detector) (*Redactor, []RuleError) {
 	keywords := make([][]string, len(detectors))
 	r := &Redactor{detectors: detectors}
 	for i, d := range detectors {
@@ -113,7 +113,7 @@ func build(detectors []*detector) (*Redactor, []RuleError) {
 // tryExamples checks a rule against its own examples. It runs the rule alone, so that no built-in rule can help.
 func tryExamples(rule Rule, d *detector) (errs []RuleError) {
 	d.prepare()
-	alone, errs := build([]*detector{d})
+	alone, errs := newRedactor([]*detector{d})
 	if len(errs) > 0 {
 		return errs
 	}
@@ -143,9 +143,9 @@ func (r *Redactor) Redact(text string) (string, []Span) { return r.RedactFile(""
 // RedactFile does what Redact does, for the text of a file with a root-relative path, which a few rules check. The path
 // is not part of the text and is not redacted.
 func (r *Redactor) RedactFile(path, text string) (string, []Span) {
-	spans := r.find(path, text, newWatch(len(text)))
+	spans := r.findSpans(path, text, newWatch(len(text)))
 	if len(spans) == 0 {
 		return text, nil
 	}
-	return replace(text, spans), export(spans)
+	return replaceSpans(text, spans), exportSpans(spans)
 }

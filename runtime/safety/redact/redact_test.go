@@ -156,10 +156,10 @@ func TestWithheld(t *testing.T) {
 	w.left = 1000
 	s := scan{r: Default(), text: text, watch: w}
 	s.run()
-	if !w.over() {
+	if !w.isOver() {
 		t.Fatal("the budget was not used up")
 	}
-	out, spans := replace(text, withheld(text)), export(withheld(text))
+	out, spans := replaceSpans(text, withholdText(text)), exportSpans(withholdText(text))
 	if diff := cmp.Diff([]Span{{withheldID, 0, len(text)}}, spans); diff != "" {
 		t.Error(diff)
 	}

@@ -14,19 +14,19 @@ const patternID = "pattern"
 // joint claims such places. Its rank beats that of the user rule, whose mark would be found again.
 var joint = (&detector{id: patternID, rank: rankJoint}).prepare()
 
-// find returns what has to be removed from the text, sorted and disjoint. With these parts replaced, nothing more is
+// findSpans returns what has to be removed from the text, sorted and disjoint. With these parts replaced, nothing more is
 // found. A text that takes more work than w allows is removed as a whole.
-func (r *Redactor) find(path, text string, w *watch) []span {
-	found := r.look(path, text, w)
+func (r *Redactor) findSpans(path, text string, w *watch) []span {
+	found := r.scanOnce(path, text, w)
 	switch {
-	case w.over():
-		return withheld(text)
+	case w.isOver():
+		return withholdText(text)
 	case len(found) == 0:
 		return nil
 	}
 	var spans []span
 	if r.base == nil {
-		spans = r.claim(text, found, w)
+		spans = r.toClaims(text, found, w)
 	} else {
 		var own, given []finding
 		for _, f := range found {
@@ -36,54 +36,54 @@ func (r *Redactor) find(path, text string, w *watch) []span {
 				given = append(given, f)
 			}
 		}
-		spans = r.base.settle(path, text, r.claim(text, given, w), w)
-		spans = mergeSpans(append(spans, r.claim(text, own, w)...))
+		spans = r.base.settleSpans(path, text, r.toClaims(text, given, w), w)
+		spans = mergeSpans(append(spans, r.toClaims(text, own, w)...))
 	}
-	return r.settle(path, text, spans, w)
+	return r.settleSpans(path, text, spans, w)
 }
 
-// look returns the findings of one pass over the text, overlapping and unsorted.
-func (r *Redactor) look(path, text string, w *watch) []finding {
+// scanOnce returns the findings of one pass over the text, overlapping and unsorted.
+func (r *Redactor) scanOnce(path, text string, w *watch) []finding {
 	s := scan{r: r, path: path, text: text, watch: w}
 	found := s.run()
-	if !w.over() {
-		found = append(found, s.joined()...)
+	if !w.isOver() {
+		found = append(found, s.findEdited()...)
 	}
 	return found
 }
 
-// claim joins findings and adds every repetition of a found value.
-func (r *Redactor) claim(text string, found []finding, w *watch) []span {
+// toClaims joins findings and adds every repetition of a found value.
+func (r *Redactor) toClaims(text string, found []finding, w *watch) []span {
 	if len(found) == 0 {
 		return nil
 	}
-	holes := placeholders(text)
-	return cut(text, spread(text, cut(text, toSpans(found), holes), w.value), holes)
+	holes := findMarks(text)
+	return subtractHoles(text, spreadValues(text, subtractHoles(text, toSpans(found), holes), w.value), holes)
 }
 
-// settle adds to spans what comes to light when they are replaced, until nothing more does: removing one secret can
+// settleSpans adds to spans what comes to light when they are replaced, until nothing more does: removing one secret can
 // reveal another.
-func (r *Redactor) settle(path, text string, spans []span, w *watch) []span {
+func (r *Redactor) settleSpans(path, text string, spans []span, w *watch) []span {
 	for range maxRounds {
-		if w.over() {
+		if w.isOver() {
 			break
 		}
 		if len(spans) == 0 {
 			return nil
 		}
-		out := replace(text, spans)
-		more := r.look(path, out, w)
-		if w.over() {
+		out := replaceSpans(text, spans)
+		more := r.scanOnce(path, out, w)
+		if w.isOver() {
 			break
 		}
 		if len(more) == 0 {
 			return spans
 		}
-		claimed := r.claim(out, more, w)
+		claimed := r.toClaims(out, more, w)
 		if len(claimed) == 0 {
 			return spans
 		}
 		spans = mergeSpans(append(spans, toInput(claimed, spans, text)...))
 	}
-	return withheld(text)
+	return withholdText(text)
 }

@@ -36,15 +36,15 @@ func (e RuleError) Error() string {
 // userDetector checks everything about one rule that can be checked without the others.
 func userDetector(rule Rule) (*detector, []RuleError) {
 	c := ruleCheck{rule: rule}
-	c.id()
-	re := c.regex()
-	c.keywords()
-	allow := c.allow()
+	c.checkID()
+	re := c.compileRegex()
+	c.checkKeywords()
+	allow := c.compileAllow()
 	if rule.Entropy < 0 || rule.Entropy > 8 {
-		c.add("entropy", "must lie between 0 and 8 bits per character")
+		c.addError("entropy", "must lie between 0 and 8 bits per character")
 	}
-	c.replace(re, allow)
-	c.examples()
+	c.checkReplace(re, allow)
+	c.checkExamples()
 	if len(c.errs) > 0 {
 		return nil, c.errs
 	}
@@ -77,13 +77,13 @@ type ruleCheck struct {
 	errs  []RuleError
 }
 
-func (c *ruleCheck) add(field, format string, args ...any) {
+func (c *ruleCheck) addError(field, format string, args ...any) {
 	c.errs = append(c.errs, RuleError{Rule: c.rule.ID, Field: field, Problem: fmt.Sprintf(format, args...)})
 }
 
-func (c *ruleCheck) id() {
+func (c *ruleCheck) checkID() {
 	if !validID(c.rule.ID) {
-		c.add("id", `must be 1 to 64 letters, digits, "_", "-" or "."`)
+		c.addError("id", `must be 1 to 64 letters, digits, "_", "-" or "."`)
 	}
 }
 
@@ -96,81 +96,81 @@ func validID(id string) bool {
 	return id != "" && len(id) <= 64
 }
 
-// regex compiles the expression. It returns nil if it cannot be used.
-func (c *ruleCheck) regex() *regexp.Regexp {
+// compileRegex compiles the expression. It returns nil if it cannot be used.
+func (c *ruleCheck) compileRegex() *regexp.Regexp {
 	if c.rule.Regex == "" {
-		c.add("regex", "is missing")
+		c.addError("regex", "is missing")
 		return nil
 	}
-	re := c.compile("regex", c.rule.Regex)
+	re := c.compileExpr("regex", c.rule.Regex)
 	switch {
 	case re == nil:
 		return nil
 	case re.MatchString(""):
-		c.add("regex", "matches the empty text, so it would match everywhere")
+		c.addError("regex", "matches the empty text, so it would match everywhere")
 		return nil
 	case c.rule.Group < 0 || c.rule.Group > re.NumSubexp():
-		c.add("group", "is %d but the regex has %d groups", c.rule.Group, re.NumSubexp())
+		c.addError("group", "is %d but the regex has %d groups", c.rule.Group, re.NumSubexp())
 	}
 	c.steps += ruleSteps
 	return re
 }
 
-// compile returns nil for an expression with a mistake, or one that costs too much.
-func (c *ruleCheck) compile(field, expr string) *regexp.Regexp {
-	_, steps, problem := parse(expr)
+// compileExpr returns nil for an expression with a mistake, or one that costs too much.
+func (c *ruleCheck) compileExpr(field, expr string) *regexp.Regexp {
+	_, steps, problem := parseExpr(expr)
 	if problem != "" {
-		c.add(field, "%s", problem)
+		c.addError(field, "%s", problem)
 		return nil
 	}
 	c.steps += steps
 	return regexp.MustCompile(expr)
 }
 
-func (c *ruleCheck) keywords() {
+func (c *ruleCheck) checkKeywords() {
 	for _, k := range c.rule.Keywords {
 		if k == "" || len(k) > 64 || !isASCII(k) {
-			c.add("keywords", "%q: a keyword has 1 to 64 ASCII characters", k)
+			c.addError("keywords", "%q: a keyword has 1 to 64 ASCII characters", k)
 		}
 	}
 }
 
-func (c *ruleCheck) allow() (list []*regexp.Regexp) {
+func (c *ruleCheck) compileAllow() (list []*regexp.Regexp) {
 	for _, expr := range c.rule.Allow {
-		if re := c.compile("allow", expr); re != nil {
+		if re := c.compileExpr("allow", expr); re != nil {
 			list = append(list, re)
 		}
 	}
 	return list
 }
 
-// examples limits the text that is searched when a configuration is loaded.
-func (c *ruleCheck) examples() {
+// checkExamples limits the text that is searched when a configuration is loaded.
+func (c *ruleCheck) checkExamples() {
 	for _, f := range []struct{ field, text string }{{"example", c.rule.Example}, {"counter", c.rule.Counter}} {
 		if len(f.text) > maxExample {
-			c.add(f.field, "has %d bytes; at most %d", len(f.text), maxExample)
+			c.addError(f.field, "has %d bytes; at most %d", len(f.text), maxExample)
 		}
 	}
 }
 
-// replace rejects a replacement that would itself be matched as a secret, that would change line numbers or that a
+// checkReplace rejects a replacement that would itself be matched as a secret, that would change line numbers or that a
 // terminal would act on.
-func (c *ruleCheck) replace(re *regexp.Regexp, allow []*regexp.Regexp) {
+func (c *ruleCheck) checkReplace(re *regexp.Regexp, allow []*regexp.Regexp) {
 	mask, field := c.rule.Replace, "replace"
 	if mask == "" {
-		mask, field = placeholder(c.rule.ID), "regex"
+		mask, field = markFor(c.rule.ID), "regex"
 	}
 	switch {
 	case strings.ContainsAny(mask, "\r\n"):
-		c.add("replace", "must be a single line")
+		c.addError("replace", "must be a single line")
 	case !utf8.ValidString(mask):
-		c.add("replace", "is not valid UTF-8")
+		c.addError("replace", "is not valid UTF-8")
 	case len(mask) > maxReplace:
-		c.add("replace", "has %d bytes; at most %d", len(mask), maxReplace)
+		c.addError("replace", "has %d bytes; at most %d", len(mask), maxReplace)
 	case strings.ContainsFunc(mask, func(r rune) bool { return r == '\t' || isUnsafe(r) }):
-		c.add("replace", "holds control characters or such as are not seen")
+		c.addError("replace", "holds control characters or such as are not seen")
 	case re != nil && validID(c.rule.ID) && re.MatchString(mask) && !matchesAny(allow, re.FindString(mask)):
-		c.add(field, "the replacement %q is itself matched by the regex", mask)
+		c.addError(field, "the replacement %q is itself matched by the regex", mask)
 	}
 }
 

@@ -27,14 +27,14 @@ func (s *scan) blockScalar(named, password *detector, at int) {
 	if name == nil {
 		return
 	}
-	p := place{name: name[1], kind: classify(name[1]), given: true, quoted: true}
+	p := place{name: name[1], kind: classifyName(name[1]), given: true, quoted: true}
 	rest := s.text[at:min(len(s.text), at+maxScalar)]
 	opened := scalarHead().FindStringIndex(rest)
 	if p.kind != namePassword && p.kind != nameSecret || opened == nil {
 		return
 	}
 	indent, lo := skipAny(head, 0, " ", len(head)), opened[1]
-	for n := 0; lo < len(rest) && n < maxScalarLines && !s.watch.over(); n++ {
+	for n := 0; lo < len(rest) && n < maxScalarLines && !s.watch.isOver(); n++ {
 		line, _, _ := strings.Cut(rest[lo:], "\n")
 		s.watch.spend(attemptCost + len(line))
 		value := strings.Trim(line, " \t\r")
@@ -47,7 +47,7 @@ func (s *scan) blockScalar(named, password *detector, at int) {
 			continue
 		}
 		if p.kind == namePassword && isPassword(value, plainWord, true) {
-			s.add(password, from, from+len(value))
+			s.addFinding(password, from, from+len(value))
 		} else if len(value) >= minToken {
 			s.scalarToken(named, p, from, from+len(value))
 		}
@@ -62,6 +62,6 @@ func (s *scan) scalarToken(named *detector, p place, start, end int) {
 	}
 	c := newCandidate(s.text, start, i, alphabetIn(s.text[start:i]))
 	if c.end == end && (c.bits >= namedBits || isMade(c.v)) && s.isNamedSecret(p, c) && !isPublicKey(c.v) {
-		s.add(named, start, end)
+		s.addFinding(named, start, end)
 	}
 }

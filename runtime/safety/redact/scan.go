@@ -46,28 +46,28 @@ func (s *scan) run() []finding {
 	s.r.words.scan(s.text, func(end int, hits []hit) bool {
 		for _, h := range hits {
 			if d := s.r.detectors[h.detector]; end-int(h.length) >= s.done[d] {
-				s.visit(d, end-int(h.length), end)
+				s.visitKeyword(d, end-int(h.length), end)
 			}
 		}
-		return !s.watch.over()
+		return !s.watch.isOver()
 	})
 	if len(s.open) > 0 { // most texts are short and contain no keyword; there are hundreds of detectors
 		for _, d := range s.r.detectors {
 			if w, ok := s.open[d]; ok {
-				s.search(d, w)
+				s.searchWindow(d, w)
 			}
 		}
 	}
 	for _, d := range s.r.always {
-		if !s.watch.over() {
-			s.everywhere(d)
+		if !s.watch.isOver() {
+			s.searchAll(d)
 		}
 	}
 	return s.found
 }
 
-// visit handles one keyword at text[start:end].
-func (s *scan) visit(d *detector, start, end int) {
+// visitKeyword handles one keyword at text[start:end].
+func (s *scan) visitKeyword(d *detector, start, end int) {
 	if d.look != nil {
 		d.look(s, start, end)
 		return
@@ -83,7 +83,7 @@ func (s *scan) visit(d *detector, start, end int) {
 	}
 	p := d.program()
 	if !p.anchored {
-		s.widen(d, p, start, end)
+		s.widenWindow(d, p, start, end)
 		return
 	}
 	if !strings.HasPrefix(s.text[start:], p.head) {
@@ -94,10 +94,10 @@ func (s *scan) visit(d *detector, start, end int) {
 	}
 	at := 0
 	if hasTail(s.text, end, d.tail) {
-		at = s.attempt(d, p, start)
+		at = s.tryMatch(d, p, start)
 	}
 	if d.rank == rankVendor {
-		at = max(at, s.glued(d, p, start, at))
+		at = max(at, s.attemptJoined(d, p, start, at))
 	}
 	if at > 0 {
 		s.skipTo(d, at)
@@ -150,18 +150,18 @@ func (s *scan) skipTo(d *detector, at int) {
 	s.done[d] = max(s.done[d], at)
 }
 
-// attempt runs an anchored expression at start and returns where its match ended, or 0.
-func (s *scan) attempt(d *detector, p *program, start int) int {
+// tryMatch runs an anchored expression at start and returns where its match ended, or 0.
+func (s *scan) tryMatch(d *detector, p *program, start int) int {
 	hi := min(len(s.text), start+min(p.maxLen, windowAfter)+utf8.UTFMax)
 	longest := windowMax * 8
 	if d.steps > 0 {
 		longest = windowMax * 2
 	}
-	for !s.watch.over() {
+	for !s.watch.isOver() {
 		hi = runeStart(s.text, hi)
 		s.watch.spend(attemptCost + (hi-start)/4)
 		if d.steps > 0 {
-			s.watch.charge(hi-start, d.steps)
+			s.watch.spendSteps(hi-start, d.steps)
 		}
 		loc := p.re().FindStringSubmatchIndex(s.text[start:hi])
 		if loc == nil {
@@ -173,14 +173,14 @@ func (s *scan) attempt(d *detector, p *program, start int) int {
 			hi = min(len(s.text), start+2*(hi-start))
 			continue
 		}
-		s.accept(d, start, s.text[start:hi], loc)
+		s.acceptMatch(d, start, s.text[start:hi], loc)
 		return start + loc[1]
 	}
 	return 0
 }
 
-// widen adds the surroundings of a keyword to the detector's open window, or starts a new one.
-func (s *scan) widen(d *detector, p *program, start, end int) {
+// widenWindow adds the surroundings of a keyword to the detector's open window, or starts a new one.
+func (s *scan) widenWindow(d *detector, p *program, start, end int) {
 	before, after := windowBefore, windowAfter
 	if p.maxLen < unbounded {
 		before, after = min(max(before, p.maxLen), windowMax), min(max(after, p.maxLen), windowMax)
@@ -195,7 +195,7 @@ func (s *scan) widen(d *detector, p *program, start, end int) {
 			s.open[d] = window{last.lo, max(w.hi, last.hi)}
 			return
 		}
-		s.search(d, last)
+		s.searchWindow(d, last)
 	}
 	if s.open == nil {
 		s.open = map[*detector]window{}
@@ -203,8 +203,8 @@ func (s *scan) widen(d *detector, p *program, start, end int) {
 	s.open[d] = w
 }
 
-// everywhere runs a detector without keywords over the whole text; an expression runs in overlapping windows.
-func (s *scan) everywhere(d *detector) {
+// searchAll runs a detector without keywords over the whole text; an expression runs in overlapping windows.
+func (s *scan) searchAll(d *detector) {
 	switch {
 	case d.look != nil:
 		d.look(s, 0, len(s.text))
@@ -212,19 +212,19 @@ func (s *scan) everywhere(d *detector) {
 	case d.expr == "":
 		return
 	}
-	for lo := 0; lo < len(s.text) && !s.watch.over(); lo += 3 * windowMax {
-		s.search(d, window{s.breakBefore(lo), s.breakAfter(lo + 4*windowMax)})
+	for lo := 0; lo < len(s.text) && !s.watch.isOver(); lo += 3 * windowMax {
+		s.searchWindow(d, window{s.breakBefore(lo), s.breakAfter(lo + 4*windowMax)})
 	}
 }
 
-// search accepts all matches of an expression in a window.
-func (s *scan) search(d *detector, w window) {
-	if s.watch.over() {
+// searchWindow accepts all matches of an expression in a window.
+func (s *scan) searchWindow(d *detector, w window) {
+	if s.watch.isOver() {
 		return
 	}
 	part := s.text[w.lo:w.hi]
 	if d.steps > 0 {
-		s.watch.charge(len(part), d.steps)
+		s.watch.spendSteps(len(part), d.steps)
 	} else {
 		s.watch.spend(3 * len(part))
 	}
@@ -232,12 +232,12 @@ func (s *scan) search(d *detector, w window) {
 		if d.steps > 0 {
 			s.watch.spend(matchUnits)
 		}
-		s.accept(d, w.lo, part, loc)
+		s.acceptMatch(d, w.lo, part, loc)
 	}
 }
 
-// accept applies the rule's filters to a match at loc in part, which begins at base, and records what they leave of it.
-func (s *scan) accept(d *detector, base int, part string, loc []int) {
+// acceptMatch applies the rule's filters to a match at loc in part, which begins at base, and records what they leave of it.
+func (s *scan) acceptMatch(d *detector, base int, part string, loc []int) {
 	from, to := secretGroup(d.group, loc)
 	if from < 0 {
 		return
@@ -255,7 +255,7 @@ func (s *scan) accept(d *detector, base int, part string, loc []int) {
 	if trimmed == "" || d.entropy > 0 && entropy(trimmed) <= d.entropy {
 		return
 	}
-	m := match{secret: trimmed, text: part[loc[0]:loc[1]], line: func() string { return s.lines(base+loc[0], base+loc[1]) }}
+	m := match{secret: trimmed, text: part[loc[0]:loc[1]], line: func() string { return s.linesAround(base+loc[0], base+loc[1]) }}
 	if d.assign {
 		nameAt := keyStart(s.text, base+loc[0])
 		m.text = s.text[nameAt : base+loc[1]]
@@ -263,10 +263,10 @@ func (s *scan) accept(d *detector, base int, part string, loc []int) {
 			return
 		}
 	}
-	if d.allow != nil && d.allow(s, m) || d.rank == rankGeneric && s.exempt(base+from, base+to) {
+	if d.allow != nil && d.allow(s, m) || d.rank == rankGeneric && s.isExempt(base+from, base+to) {
 		return
 	}
-	s.add(d, base+from, base+to)
+	s.addFinding(d, base+from, base+to)
 }
 
 // secretGroup returns the bounds of the secret: of the given group, else of the first with text, else of the match.
@@ -282,14 +282,14 @@ func secretGroup(group int, loc []int) (from, to int) {
 	return loc[0], loc[1]
 }
 
-func (s *scan) add(d *detector, start, end int) {
+func (s *scan) addFinding(d *detector, start, end int) {
 	if start < end {
 		s.found = append(s.found, finding{start, end, d})
 	}
 }
 
-// lines returns the lines that contain text[start:end], or their part within windowAfter bytes on either side.
-func (s *scan) lines(start, end int) string {
+// linesAround returns the lines that contain text[start:end], or their part within windowAfter bytes on either side.
+func (s *scan) linesAround(start, end int) string {
 	before, after := s.text[max(0, start-windowAfter):start], s.text[end:min(len(s.text), end+windowAfter)]
 	start -= len(before) - 1 - strings.LastIndexByte(before, '\n')
 	if n := strings.IndexByte(after, '\n'); n >= 0 {
@@ -340,6 +340,6 @@ func insideBlob(text string, start int) bool {
 		}
 	}
 	const all = lower | upper | digit
-	bits, _, _ := chance(part)
+	bits, _, _ := measureRandomness(part)
 	return bits >= wordlikeBits && alphabetIn(part)&all == all
 }

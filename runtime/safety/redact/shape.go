@@ -25,7 +25,7 @@ func shapeOf(expr string, keywords []string) shape {
 		return shape{maxLen: unbounded}
 	}
 	s := shape{maxLen: maxLen(re), wordStart: startsAtWord(re), head: exactHead(re)}
-	heads, _ := leading(re)
+	heads, _ := leadingTexts(re)
 	s.anchored = len(heads) > 0
 	for _, h := range heads {
 		s.anchored = s.anchored && hasAnyPrefix(h, keywords)
@@ -113,9 +113,9 @@ func exactHead(re *syntax.Regexp) string {
 // maxHeads limits the alternatives that leading follows.
 const maxHeads = 64
 
-// leading returns the texts, in lower case, with which a match can begin, as far as the expression spells them out,
+// leadingTexts returns the texts, in lower case, with which a match can begin, as far as the expression spells them out,
 // none if nothing is known; and whether a text may end where the expression ends, so that what follows may be appended.
-func leading(re *syntax.Regexp) (heads []string, whole bool) {
+func leadingTexts(re *syntax.Regexp) (heads []string, whole bool) {
 	switch re.Op {
 	case syntax.OpEmptyMatch, syntax.OpWordBoundary, syntax.OpBeginLine, syntax.OpBeginText:
 		return []string{""}, true
@@ -124,23 +124,23 @@ func leading(re *syntax.Regexp) (heads []string, whole bool) {
 	case syntax.OpCharClass:
 		return classHeads(re.Rune)
 	case syntax.OpCapture:
-		return leading(re.Sub[0])
+		return leadingTexts(re.Sub[0])
 	case syntax.OpQuest:
-		if heads, whole = leading(re.Sub[0]); len(heads) > 0 {
+		if heads, whole = leadingTexts(re.Sub[0]); len(heads) > 0 {
 			return append(heads, ""), whole
 		}
 	case syntax.OpPlus:
-		heads, _ = leading(re.Sub[0])
+		heads, _ = leadingTexts(re.Sub[0])
 		return heads, false
 	case syntax.OpRepeat:
 		if re.Min > 0 {
-			heads, whole = leading(re.Sub[0])
+			heads, whole = leadingTexts(re.Sub[0])
 			return heads, whole && re.Max == 1
 		}
 	case syntax.OpAlternate:
 		whole = true
 		for _, sub := range re.Sub {
-			h, w := leading(sub)
+			h, w := leadingTexts(sub)
 			if len(h) == 0 || len(heads)+len(h) > maxHeads {
 				return nil, false
 			}
@@ -156,7 +156,7 @@ func leading(re *syntax.Regexp) (heads []string, whole bool) {
 func concatHeads(subs []*syntax.Regexp) (heads []string, whole bool) {
 	heads = []string{""}
 	for _, sub := range subs {
-		next, w := leading(sub)
+		next, w := leadingTexts(sub)
 		if len(next) == 0 || len(next)*len(heads) > maxHeads {
 			return heads, false
 		}

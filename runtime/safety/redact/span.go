@@ -44,8 +44,8 @@ func mergeSpans(spans []span) []span {
 	return out
 }
 
-// cut removes the parts that holes cover from spans, and blanks from their ends. Both lists are sorted by start.
-func cut(text string, spans []span, holes []window) []span {
+// subtractHoles removes the parts that holes cover from spans, and blanks from their ends. Both lists are sorted by start.
+func subtractHoles(text string, spans []span, holes []window) []span {
 	out := make([]span, 0, len(spans))
 	keep := func(s span) {
 		for s.start < s.end && isBlank(text[s.start]) {
@@ -75,8 +75,8 @@ func cut(text string, spans []span, holes []window) []span {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
-// replace writes the text with each span replaced by its mask. The newlines of a span follow its mask.
-func replace(text string, spans []span) string {
+// replaceSpans writes the text with each span replaced by its mask. The newlines of a span follow its mask.
+func replaceSpans(text string, spans []span) string {
 	var b strings.Builder
 	b.Grow(len(text))
 	at := 0
@@ -134,8 +134,8 @@ func toInput(spans, done []span, text string) []span {
 	return out
 }
 
-// export converts spans to the exported type.
-func export(spans []span) []Span {
+// exportSpans converts spans to the exported type.
+func exportSpans(spans []span) []Span {
 	if len(spans) == 0 {
 		return nil
 	}

@@ -13,17 +13,17 @@ import (
 // minSpread is the minimum length of a found value that is looked for in the rest of the text.
 const minSpread = 8
 
-// spread adds every other place where a found value occurs, plain or as written in JSON, a URL or base64: a token is
+// spreadValues adds every other place where a found value occurs, plain or as written in JSON, a URL or base64: a token is
 // often repeated where nothing around it gives it away. Spans are sorted and disjoint, and so is the result. It ends
 // early with the search, which then discards its spans.
-func spread(text string, spans []span, m *meter) []span {
+func spreadValues(text string, spans []span, m *meter) []span {
 	values := map[string]*detector{}
 	for _, s := range spans {
 		if m.tick(formsTicks) {
 			return spans
 		}
-		if v := text[s.start:s.end]; spreads(v) {
-			for _, form := range forms(v) {
+		if v := text[s.start:s.end]; maySpread(v) {
+			for _, form := range encodedForms(v) {
 				if values[form] == nil {
 					values[form] = s.by
 				}
@@ -36,9 +36,9 @@ func spread(text string, spans []span, m *meter) []span {
 	return mergeSpans(append(slices.Clip(spans), newFinder(values, m).occurrences(text, m)...))
 }
 
-// spreads reports whether a found value may be looked for elsewhere. A word that serves as a password ("postgres") must
+// maySpread reports whether a found value may be looked for elsewhere. A word that serves as a password ("postgres") must
 // not remove the same word from names and paths.
-func spreads(v string) bool {
+func maySpread(v string) bool {
 	if len(v) < minSpread {
 		return false
 	}
@@ -47,15 +47,15 @@ func spreads(v string) bool {
 			return true
 		}
 	}
-	bits, _, _ := chance(v)
+	bits, _, _ := measureRandomness(v)
 	return bits >= wordlikeBits
 }
 
 // wordlikeBits is the evidence of randomness below which letters count as words.
 const wordlikeBits = 14
 
-// forms returns the value and its spellings in other notations.
-func forms(v string) []string {
+// encodedForms returns the value and its spellings in other notations.
+func encodedForms(v string) []string {
 	list := []string{v}
 	add := func(s string) {
 		if len(s) >= minSpread && !slices.Contains(list, s) {

@@ -6,7 +6,7 @@ import "strings"
 func nameDetectors() []*detector {
 	named := &detector{id: "named-secret", rank: rankForm, keywords: []string{": |", ": >"}} // random.look adds to it
 	random := &detector{id: "random-token", rank: rankGeneric}
-	random.look = func(s *scan, _, _ int) { s.tokens(named, random) }
+	random.look = func(s *scan, _, _ int) { s.scanTokens(named, random) }
 	password := &detector{id: "password", rank: rankForm, keywords: []string{"pass", "pwd", "secret", "psk", identifiedBy}}
 	password.look = password.passwordAt
 	named.look = func(s *scan, _, end int) { s.blockScalar(named, password, end) }
@@ -41,8 +41,8 @@ var tokenByte = func() (t [256]bool) {
 	return t
 }()
 
-// tokens checks every run of token characters.
-func (s *scan) tokens(named, random *detector) {
+// scanTokens checks every run of token characters.
+func (s *scan) scanTokens(named, random *detector) {
 	text, leads := s.text, false
 	defer func() { s.leads = leads }()
 	for i := 0; i < len(text); i++ {
@@ -60,7 +60,7 @@ func (s *scan) tokens(named, random *detector) {
 			leads = leads || isLead[text[i]]
 		}
 		if i-start >= minToken && (a&digit != 0 && a&(lower|upper) != 0 || i-start >= 16) {
-			if s.watch.spend(attemptCost + i - start); s.watch.over() {
+			if s.watch.spend(attemptCost + i - start); s.watch.isOver() {
 				return
 			}
 			c, from, known := newCandidate(text, start, i, a), start, len(s.found)
@@ -68,8 +68,8 @@ func (s *scan) tokens(named, random *detector) {
 				from = max(start, min(escapeEnd(text, start-1), c.end-1))
 			}
 			if d := knownLook(text[from:c.end]); d != nil {
-				s.add(d, from, c.end)
-			} else if s.judge(named, random, c); len(s.found) > known && s.found[known].start == start {
+				s.addFinding(d, from, c.end)
+			} else if s.classifyToken(named, random, c); len(s.found) > known && s.found[known].start == start {
 				s.found[known].start = from
 			}
 		}
@@ -102,48 +102,48 @@ func newCandidate(text string, start, end int, kinds alphabet) candidate {
 // part. The longest part between separators is also checked alone: a prefix before hexadecimal makes that look like a
 // poor choice from a large alphabet.
 func tokenChance(v string) (bits float64, core int) {
-	bits, lo, hi := chance(v)
+	bits, lo, hi := measureRandomness(v)
 	if part := longestPart(v); len(part) < len(v) && len(part) >= minToken {
-		if partBits, from, to := chance(part); partBits > bits {
+		if partBits, from, to := measureRandomness(part); partBits > bits {
 			return partBits, to - from
 		}
 	}
 	return bits, hi - lo
 }
 
-// judge records the candidate if its name, its context or its look says that it is a secret.
-func (s *scan) judge(named, random *detector, c candidate) {
+// classifyToken records the candidate if its name, its context or its look says that it is a secret.
+func (s *scan) classifyToken(named, random *detector, c candidate) {
 	if c.bits < namedBits && c.kinds != digit && !isUUID(c.v) && !isMade(c.v) {
 		return
 	}
 	p := placeOf(s.text, c.start, c.end)
-	c, p = s.whole(c, p)
+	c, p = s.extendStart(c, p)
 	isSecret := p.kind == nameSecret || p.kind == namePassword
 	switch {
 	case p.kind == nameBenign || isNamedDigest(c.v):
 	case p.given && isSecret:
 		if s.isNamedSecret(p, c) && !isPublicKey(c.v) {
-			s.add(named, c.start, s.valueEnd(c.end))
+			s.addFinding(named, c.start, s.valueEnd(c.end))
 		}
 	case c.kinds&(lower|upper) == 0 || len(c.v) > maxToken:
 	case p.given && p.kind == nameVendor && s.text[c.start-1] != ':':
 		if c.bits >= vendorBits && c.core >= 15 && !isSentence(c.v) && (len(c.v) >= 24 || !isAllHex(c.v)) && !s.isAddress(c) {
-			s.add(named, c.start, s.valueEnd(c.end))
+			s.addFinding(named, c.start, s.valueEnd(c.end))
 		}
 	case !p.given && isSecret && c.bits >= nearBits && c.core >= 16 && isMixed(c.v) || isPrefixed(c) || isBare(c) && s.isWhole(c, p):
 		if !isUUID(c.v) && !strings.HasPrefix(c.v, "0x") && !s.isAddress(c) && !s.inURL(c.start, true) && !strings.HasPrefix(s.text[c.end:], "@") {
-			s.add(random, c.start, c.end)
+			s.addFinding(random, c.start, c.end)
 		}
 	}
 }
 
 // isAddress reports whether a candidate without a telling name is a reference, a digest or a piece of data.
 func (s *scan) isAddress(c candidate) bool {
-	return isFiller(longestPart(c.v)) || isPublicKey(c.v) || s.exempt(c.start, c.end) || isData(s.text, c.start, c.end)
+	return isFiller(longestPart(c.v)) || isPublicKey(c.v) || s.isExempt(c.start, c.end) || isData(s.text, c.start, c.end)
 }
 
-// whole moves the start of a candidate left over "name=" or "name:" if that is not a name but the value's first part.
-func (s *scan) whole(c candidate, p place) (candidate, place) {
+// extendStart moves the start of a candidate left over "name=" or "name:" if that is not a name but the value's first part.
+func (s *scan) extendStart(c candidate, p place) (candidate, place) {
 	const reach = 96
 	for range 3 {
 		if c.start == 0 || s.text[c.start-1] != '=' && s.text[c.start-1] != ':' || strings.HasPrefix(c.v, "//") {
@@ -165,7 +165,7 @@ func (s *scan) whole(c candidate, p place) (candidate, place) {
 // isNamedSecret reports whether a value is the secret that its name promises, and not a reference to one.
 func (s *scan) isNamedSecret(p place, c candidate) bool {
 	if c.kinds == digit {
-		return p.quoted && len(c.v) >= 18 && variety(c.v) > 4
+		return p.quoted && len(c.v) >= 18 && distinctBytes(c.v) > 4
 	}
 	if len(c.v) > maxNamed || isPlaceholder(c.v) || isSentence(c.v) && !isMade(c.v) || isNumber(c.v) || s.inURL(c.start, false) {
 		return false
@@ -185,7 +185,7 @@ func (s *scan) isNamedSecret(p place, c candidate) bool {
 		return false
 	case isUUID(c.v):
 		// A UUID as a secret is common; as the ID of a request it is even more so.
-		return variety(c.v) > 6 && !has(splitName(p.name), "client", "request", "action", "purchase", "change")
+		return distinctBytes(c.v) > 6 && !hasAny(splitName(p.name), "client", "request", "action", "purchase", "change")
 	case p.quoted:
 		return true
 	}

@@ -2,8 +2,8 @@ package redact
 
 import "strings"
 
-// userinfo finds the password in "scheme://user:password@host" at "://", and a user name that is itself a token.
-func (d *detector) userinfo(s *scan, start, end int) {
+// urlPassword finds the password in "scheme://user:password@host" at "://", and a user name that is itself a token.
+func (d *detector) urlPassword(s *scan, start, end int) {
 	if start == 0 || !isWord(s.text[start-1]) {
 		return
 	}
@@ -38,11 +38,11 @@ func (d *detector) userinfo(s *scan, start, end int) {
 		user.hi, password.lo = colon, colon+1
 	}
 	if v := s.text[password.lo:password.hi]; !isTemplate(v) && !isMarkerPassword(v) {
-		s.add(d, password.lo, password.hi)
+		s.addFinding(d, password.lo, password.hi)
 	}
 	if v := s.text[user.lo:user.hi]; len(v) >= 16 && !isPlaceholder(v) {
-		if bits, _, _ := chance(v); bits >= namedBits {
-			s.add(d, user.lo, user.hi)
+		if bits, _, _ := measureRandomness(v); bits >= namedBits {
+			s.addFinding(d, user.lo, user.hi)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 func (r *Redactor) Value(v any) any {
 	raw, err := json.Marshal(v)
 	if err != nil {
-		return placeholder(withheldID)
+		return markFor(withheldID)
 	}
 	masked, found, _ := r.JSON(context.Background(), raw, Frame{})
 	if found == 0 && isLeaf(v) {
@@ -22,7 +22,7 @@ func (r *Redactor) Value(v any) any {
 	dec := json.NewDecoder(bytes.NewReader(masked))
 	dec.UseNumber()
 	if dec.Decode(&out) != nil {
-		return placeholder(withheldID)
+		return markFor(withheldID)
 	}
 	return out
 }
@@ -47,9 +47,9 @@ type tree struct {
 	members map[string]innerName // by quoted name
 }
 
-func (t *tree) note(text string, spans []span) {
+func (t *tree) noteValues(text string, spans []span) {
 	for _, s := range spans {
-		if value := text[s.start:s.end]; spreads(value) {
+		if value := text[s.start:s.end]; maySpread(value) {
 			if old := t.values[value]; old == nil || s.by.id < old.id {
 				t.values[value] = s.by
 			}
@@ -57,34 +57,34 @@ func (t *tree) note(text string, spans []span) {
 	}
 }
 
-// spans finds the secrets of one string by its own text and by the name of its field; heavy means that it was too much
+// findSpans finds the secrets of one string by its own text and by the name of its field; heavy means that it was too much
 // work.
-func (t *tree) spans(key *jsonName, text string) (spans []span, heavy bool) {
+func (t *tree) findSpans(key *jsonName, text string) (spans []span, heavy bool) {
 	w := t.meter.watch(len(text))
-	spans = t.r.find("", text, w)
-	if key != nil && !w.over() {
+	spans = t.r.findSpans("", text, w)
+	if key != nil && !w.isOver() {
 		lead := key.lead
-		for _, s := range t.r.find("", lead+text+"\"", w) {
+		for _, s := range t.r.findSpans("", lead+text+"\"", w) {
 			if start, end := max(s.start-len(lead), 0), min(s.end-len(lead), len(text)); start < end {
 				spans = append(spans, span{start, end, s.by})
 			}
 		}
 	}
-	return mergeSpans(spans), w.over()
+	return mergeSpans(spans), w.isOver()
 }
 
-// clean removes secrets from one string: those found in it, those found elsewhere, and those that this reveals.
-func (t *tree) clean(spans []span, heavy bool, text string) string {
+// maskString removes secrets from one string: those found in it, those found elsewhere, and those that this reveals.
+func (t *tree) maskString(spans []span, heavy bool, text string) string {
 	if heavy {
-		return replace(text, withheld(text))
+		return replaceSpans(text, withholdText(text))
 	}
 	if len(t.values) > 0 {
 		spans = mergeSpans(append(spans, t.spread.occurrences(text, t.meter)...))
-		spans = cut(text, spans, placeholders(text))
+		spans = subtractHoles(text, spans, findMarks(text))
 	}
 	if len(spans) == 0 {
 		return text
 	}
-	out, _ := t.r.redact(replace(text, spans), t.meter)
+	out, _ := t.r.redactText(replaceSpans(text, spans), t.meter)
 	return out
 }

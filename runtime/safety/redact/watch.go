@@ -53,9 +53,9 @@ func (w *watch) spend(n int) {
 	}
 }
 
-// charge spends the work of a user rule of the given steps that is run over n bytes. The budget is charged for the
+// spendSteps spends the work of a user rule of the given steps that is run over n bytes. The budget is charged for the
 // usual case, a few active steps per byte; the clock is checked as if all steps were.
-func (w *watch) charge(n, steps int) {
+func (w *watch) spendSteps(n, steps int) {
 	w.check -= n * steps
 	w.spend(n * (usualUnits + steps/stepsPerUnit))
 }
@@ -67,7 +67,7 @@ const (
 	visitUnits   = 2  // and of one of its keywords
 )
 
-func (w *watch) over() bool {
+func (w *watch) isOver() bool {
 	return w.late || w.left < 0 || w.value != nil && w.value.err != nil
 }
 
@@ -84,13 +84,13 @@ var errTooMuch = errors.New("too much work to search for secrets")
 
 func newMeter(ctx context.Context, size int) *meter {
 	m := &meter{ctx: ctx, left: valueShare * newWatch(size).left, check: lookEvery, ticks: tickEvery}
-	m.look()
+	m.checkContext()
 	return m
 }
 
 // watch returns the budget of one text of the value.
 func (m *meter) watch(size int) *watch {
-	m.look()
+	m.checkContext()
 	w := newWatch(size)
 	w.value = m
 	return w
@@ -102,7 +102,7 @@ func (m *meter) spend(n int) {
 	}
 	if m.check -= n; m.check < 0 {
 		m.check = lookEvery
-		m.look()
+		m.checkContext()
 	}
 }
 
@@ -114,7 +114,7 @@ func (m *meter) tick(n int) (over bool) {
 	}
 	if m.ticks -= n; m.ticks < 0 {
 		m.ticks = tickEvery
-		m.look()
+		m.checkContext()
 	}
 	return m.err != nil
 }
@@ -125,8 +125,8 @@ const (
 	formsTicks = 8 << 10 // to write a value in all notations
 )
 
-// look fails the value if the context has ended.
-func (m *meter) look() {
+// checkContext fails the value if the context has ended.
+func (m *meter) checkContext() {
 	if err := m.ctx.Err(); err != nil {
 		m.fail(fmt.Errorf("stopped before all was searched for secrets: %w", err))
 	}
@@ -141,12 +141,12 @@ func (m *meter) fail(err error) {
 // withheldID names the span of a text that was withheld as a whole.
 const withheldID = "withheld"
 
-// withheld claims an entire text that could not be searched within its budget.
-func withheld(text string) []span {
-	return []span{{0, len(text), &detector{id: withheldID, mask: notice(len(text), errTooMuch)}}}
+// withholdText claims an entire text that could not be searched within its budget.
+func withholdText(text string) []span {
+	return []span{{0, len(text), &detector{id: withheldID, mask: withheldNotice(len(text), errTooMuch)}}}
 }
 
-// notice returns the text that replaces a withheld text and says why.
-func notice(size int, why error) string {
-	return fmt.Sprintf("%s (%d bytes: %v)", placeholder(withheldID), size, why)
+// withheldNotice returns the text that replaces a withheld text and says why.
+func withheldNotice(size int, why error) string {
+	return fmt.Sprintf("%s (%d bytes: %v)", markFor(withheldID), size, why)
 }

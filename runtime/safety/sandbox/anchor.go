@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// anchors returns the guards that come from the directories above a root: the user's patterns, which also start from
+// anchorGuards returns the guards that come from the directories above a root: the user's patterns, which also start from
 // those, and the built-in paths that begin there, so that gh/hosts.yml is denied if .config is the root.
-func anchors(deny *denyList, root string, above []string) []guard {
+func anchorGuards(deny *denyList, root string, above []string) []guard {
 	out := deny.begunAbove(root)
 	if deny.deny == nil {
 		return out
@@ -18,7 +18,7 @@ func anchors(deny *denyList, root string, above []string) []guard {
 		if err != nil {
 			continue
 		}
-		if at, ok := within(real, root); ok && at != "." {
+		if at, ok := pathWithin(real, root); ok && at != "." {
 			out = append(out, guard{deny: own, under: ".", above: at})
 		}
 	}
@@ -27,7 +27,7 @@ func anchors(deny *denyList, root string, above []string) []guard {
 
 // begunAbove returns a guard for each built-in path that begins with the last components of the root's own path.
 func (d *denyList) begunAbove(root string) []guard {
-	folded := "/" + foldPath(slashed(root))
+	folded := "/" + foldPath(slashPath(root))
 	var out []guard
 	for _, r := range d.builtin.rules {
 		for n := 2; n < len(r.segments) && r.segments[0] == "**"; n++ {

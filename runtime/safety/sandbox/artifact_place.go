@@ -77,7 +77,7 @@ func (a artifactAt) open(create bool) (*os.Root, error) {
 		next, made, err = enterReal(root, name, create)
 		root.Close()
 		if err != nil {
-			return nil, a.explain(err)
+			return nil, a.explainLink(err)
 		}
 		root = next
 	}
@@ -118,7 +118,7 @@ func treeOf(root *os.Root) (*portableTree, error) {
 	return &portableTree{root: root, info: info, cross: true}, err
 }
 
-func (a artifactAt) explain(err error) error {
+func (a artifactAt) explainLink(err error) error {
 	if err == errLink {
 		return &PathError{Root: "artifacts", Path: a.rel, Err: ErrOutside, Hint: "a link stands there; remove it, for notes are kept in real directories of the project only"}
 	}

@@ -29,7 +29,7 @@ func (a *ArtifactDir) Write(ctx context.Context, name string, data []byte, overw
 	defer root.Close()
 	temp, err := writeTemp(root, data)
 	if err == nil {
-		err = publish(ctx, root, temp, name, overwrite)
+		err = publishTemp(ctx, root, temp, name, overwrite)
 	}
 	if err != nil {
 		root.Remove(temp)
@@ -54,8 +54,8 @@ func writeTemp(root *os.Root, data []byte) (name string, err error) {
 	return name, err
 }
 
-// publish gives a complete file its name. Without overwrite it links, which unlike renaming fails if the name exists.
-func publish(ctx context.Context, root *os.Root, temp, name string, overwrite bool) error {
+// publishTemp gives a complete file its name. Without overwrite it links, which unlike renaming fails if the name exists.
+func publishTemp(ctx context.Context, root *os.Root, temp, name string, overwrite bool) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -67,7 +67,7 @@ func publish(ctx context.Context, root *os.Root, temp, name string, overwrite bo
 	}
 	err := root.Link(temp, name)
 	if err != nil && !errors.Is(err, fs.ErrExist) {
-		err = claim(root, temp, name) // a file system without hard links
+		err = claimName(root, temp, name) // a file system without hard links
 	}
 	if err != nil {
 		return err
@@ -76,8 +76,8 @@ func publish(ctx context.Context, root *os.Root, temp, name string, overwrite bo
 	return syncDir(root)
 }
 
-// claim reserves a name by creating it exclusively, and then renames the complete file over it.
-func claim(root *os.Root, temp, name string) error {
+// claimName reserves a name by creating it exclusively, and then renames the complete file over it.
+func claimName(root *os.Root, temp, name string) error {
 	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err

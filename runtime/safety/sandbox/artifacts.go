@@ -51,7 +51,7 @@ func OpenArtifacts(work, dir string, opt ArtifactOptions) (*ArtifactDir, error) 
 	}
 	a := &ArtifactDir{at, opt.Now}
 	if root, err := a.open(false); err == nil && root != nil {
-		a.sweep(root)
+		a.removeStale(root)
 		root.Close()
 	}
 	return a, nil
@@ -126,8 +126,8 @@ func (a *ArtifactDir) List(ctx context.Context) ([]Entry, error) {
 	return entries, nil
 }
 
-// sweep removes the temporary files of killed processes.
-func (a *ArtifactDir) sweep(root *os.Root) {
+// removeStale removes the temporary files of killed processes.
+func (a *ArtifactDir) removeStale(root *os.Root) {
 	names, _ := namesIn(root)
 	for _, name := range names {
 		if !strings.HasPrefix(name, tempPrefix) {

@@ -17,14 +17,14 @@ func cleanPath(asked string) (clean string, wantDir bool, err error) {
 	if runtime.GOOS == "windows" {
 		p = strings.ReplaceAll(p, `\`, "/")
 	}
-	if why := foreign(p); why != "" {
+	if why := explainForeign(p); why != "" {
 		return "", false, &PathError{Path: asked, Err: ErrOutside, Hint: why}
 	}
 	if len(p) > maxPath || strings.IndexByte(p, 0) >= 0 {
 		return "", false, &PathError{Path: asked, Err: ErrNotFound, Hint: "the path is too long or holds a NUL byte"}
 	}
 	clean = path.Clean(p)
-	if why := foreign(clean); why != "" { // "./C:/x": the result must itself be a path that a caller may ask for
+	if why := explainForeign(clean); why != "" { // "./C:/x": the result must itself be a path that a caller may ask for
 		return "", false, &PathError{Path: asked, Err: ErrOutside, Hint: why}
 	}
 	if clean != "." && !filepath.IsLocal(filepath.FromSlash(clean)) || runtime.GOOS == "windows" && strings.Contains(clean, ":") {
@@ -33,10 +33,10 @@ func cleanPath(asked string) (clean string, wantDir bool, err error) {
 	return clean, strings.HasSuffix(p, "/"), nil
 }
 
-// foreign explains why a text cannot be a path inside a root on any system, or returns "". Backslashes count as
+// explainForeign explains why a text cannot be a path inside a root on any system, or returns "". Backslashes count as
 // separators even where names may contain them: "..\x" comes from a Windows client, and its meaning must not depend
 // on the system of the server.
-func foreign(p string) string {
+func explainForeign(p string) string {
 	slashed := strings.ReplaceAll(p, `\`, "/")
 	scheme, _, isURL := strings.Cut(p, "://")
 	switch {

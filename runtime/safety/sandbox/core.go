@@ -48,7 +48,7 @@ func (c *core) release() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.users--; c.users == 0 && c.closed {
-		c.shut()
+		c.closeTrees()
 	}
 }
 
@@ -62,19 +62,19 @@ func (c *core) close() error {
 	if c.users > 0 {
 		return nil
 	}
-	return c.shut()
+	return c.closeTrees()
 }
 
-func (c *core) shut() error {
+func (c *core) closeTrees() error {
 	if c.outer != nil {
 		c.outer.tree.close()
 	}
 	return c.tree.close()
 }
 
-// await runs a call that may block in the kernel indefinitely (a network file system, FUSE) and abandons it when
+// awaitCall runs a call that may block in the kernel indefinitely (a network file system, FUSE) and abandons it when
 // ctx ends. An abandoned call keeps running, so the caller must not use anything that it touches.
-func await[T any](ctx context.Context, c *core, call func() (T, error)) (T, error) {
+func awaitCall[T any](ctx context.Context, c *core, call func() (T, error)) (T, error) {
 	var none T
 	if err := ctx.Err(); err != nil {
 		return none, context.Cause(ctx)

@@ -68,12 +68,12 @@ func (d *denyList) denied(path string, k kind) bool {
 	}
 	folded := foldPath(path)
 	allowed := false
-	for end, name := range prefixes(folded) {
+	for end, name := range eachComponent(folded) {
 		component := kindDir
 		if end == len(folded) {
 			component = k
 		}
-		if d.component(folded[:end], name, component, &allowed) {
+		if d.deniesComponent(folded[:end], name, component, &allowed) {
 			return true
 		}
 	}
@@ -91,27 +91,27 @@ func (d *denyList) deniedIn(path string, k kind) bool {
 		name = foldName(name)
 	}
 	here := name
-	if d.deny != nil || d.builtin.tails.may(name) {
+	if d.deny != nil || d.builtin.tails.mayContain(name) {
 		here = foldPath(path)
 	}
-	return d.component(here, name, k, new(bool))
+	return d.deniesComponent(here, name, k, new(bool))
 }
 
 // deniedDir reports whether an absolute path, without its leading slash, is a secret directory or inside one. Short
 // names are not refused here, since Windows gives temporary directories such names.
 func (d *denyList) deniedDir(path string) bool {
 	folded := foldPath(path)
-	for end, name := range prefixes(folded) {
+	for end, name := range eachComponent(folded) {
 		here := folded[:end]
-		if positive(d.builtin, here, name, kindDir) && (d.allow == nil || d.allow.match(here, name, kindDir) < 0) {
+		if matchesPositive(d.builtin, here, name, kindDir) && (d.allow == nil || d.allow.match(here, name, kindDir) < 0) {
 			return true
 		}
 	}
 	return false
 }
 
-// prefixes yields the end offset and the name of each component of a plain path.
-func prefixes(path string) iter.Seq2[int, string] {
+// eachComponent yields the end offset and the name of each component of a plain path.
+func eachComponent(path string) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		for start := 0; start < len(path); {
 			end := len(path)
@@ -126,9 +126,9 @@ func prefixes(path string) iter.Seq2[int, string] {
 	}
 }
 
-// component reports whether one component is denied, given its folded name and the folded path that ends with it.
+// deniesComponent reports whether one component is denied, given its folded name and the folded path that ends with it.
 // allowed carries an allow rule from a directory to its contents.
-func (d *denyList) component(path, name string, k kind, allowed *bool) bool {
+func (d *denyList) deniesComponent(path, name string, k kind, allowed *bool) bool {
 	if d.deny != nil && d.deny.match(path, name, k) >= 0 {
 		return true
 	}
@@ -147,14 +147,14 @@ func (d *denyList) builtinMatch(path, name string, k kind) bool {
 	if d.builtin == nil {
 		return false
 	}
-	if isShortName(name) || positive(d.builtin, path, name, k) {
+	if isShortName(name) || matchesPositive(d.builtin, path, name, k) {
 		return true
 	}
 	original, ok := withoutBackup(name)
-	return ok && k != kindDir && positive(d.builtin, path[:len(path)-len(name)]+original, original, k)
+	return ok && k != kindDir && matchesPositive(d.builtin, path[:len(path)-len(name)]+original, original, k)
 }
 
-func positive(rules *ruleset, path, name string, k kind) bool {
+func matchesPositive(rules *ruleset, path, name string, k kind) bool {
 	n := rules.match(path, name, k)
 	return n >= 0 && !rules.rules[n].negate
 }

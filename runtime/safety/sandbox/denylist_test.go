@@ -86,7 +86,7 @@ func TestDenyListLineByLine(t *testing.T) {
 			t.Errorf("%s is not denied", path)
 		}
 		folded := foldPath(path)
-		for end, name := range prefixes(folded) {
+		for end, name := range eachComponent(folded) {
 			for i := range d.builtin.rules {
 				k := kindDir
 				if end == len(folded) {

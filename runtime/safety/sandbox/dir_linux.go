@@ -58,19 +58,19 @@ func (d *kernelDir) list(l *listing, stop *atomic.Bool) error {
 	buf := direntBuffers.Get().(*[]byte)
 	defer direntBuffers.Put(buf)
 	for !stop.Load() {
-		n, err := retry(func() (int, error) { return unix.Getdents(d.fd, *buf) })
+		n, err := retryInterrupted(func() (int, error) { return unix.Getdents(d.fd, *buf) })
 		if err != nil {
 			return errnoFault(err)
 		}
-		if n <= 0 || !d.take((*buf)[:n], l) {
+		if n <= 0 || !d.addEntries((*buf)[:n], l) {
 			return nil
 		}
 	}
 	return nil
 }
 
-// take adds the entries of one buffer to l and reports whether l has room for more.
-func (d *kernelDir) take(buf []byte, l *listing) bool {
+// addEntries adds the entries of one buffer to l and reports whether l has room for more.
+func (d *kernelDir) addEntries(buf []byte, l *listing) bool {
 	for len(buf) > direntName {
 		size := int(binary.NativeEndian.Uint16(buf[direntLen:]))
 		if size <= direntName || size > len(buf) {

@@ -53,7 +53,7 @@ func foldUnicode(name string) string {
 
 // foldRune maps all runes that differ only in case, such as S, s and ſ, to one.
 func foldRune(r rune) rune {
-	if ignorable(r) {
+	if isIgnorable(r) {
 		return -1
 	}
 	least := r
@@ -63,8 +63,8 @@ func foldRune(r rune) rune {
 	return unicode.ToLower(least)
 }
 
-// ignorable reports whether HFS+ skips a code point when it compares names: ".g\u200cit" opens .git there.
-func ignorable(r rune) bool {
+// isIgnorable reports whether HFS+ skips a code point when it compares names: ".g\u200cit" opens .git there.
+func isIgnorable(r rune) bool {
 	return r == '\ufeff' || '\u200c' <= r && r <= '\u200f' || '\u202a' <= r && r <= '\u202e' || '\u206a' <= r && r <= '\u206f'
 }
 

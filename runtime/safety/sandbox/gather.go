@@ -11,17 +11,17 @@ type found struct {
 	dirs  []string
 }
 
-// gather appends the files of dir and all directories below it in path order. Sorting each directory separately and
+// gatherSorted appends the files of dir and all directories below it in path order. Sorting each directory separately and
 // merging is cheaper than sorting all paths. A directory sorts among the files as its name with a slash appended: "a-b"
 // and "a.go" come before "a/x", "a0" after it.
-func gather(all map[string]found, dir string, out []Entry) []Entry {
+func gatherSorted(all map[string]found, dir string, out []Entry) []Entry {
 	here := all[dir]
 	files := here.files
 	for _, sub := range here.dirs {
 		n, _ := slices.BinarySearchFunc(files, sub, func(e Entry, sub string) int { return compareToDir(e.Path, sub) })
 		out = append(out, files[:n]...)
 		files = files[n:]
-		out = gather(all, sub, out)
+		out = gatherSorted(all, sub, out)
 	}
 	return append(out, files...)
 }

@@ -28,7 +28,7 @@ func FuzzIgnore(f *testing.F) {
 		for _, k := range []kind{kindFile, kindDir, kindLink} {
 			want := -1
 			for i := len(rules) - 1; i >= 0 && want < 0; i-- {
-				if rules[i].about(k) && plainMatch(rules[i], path, name) {
+				if rules[i].appliesTo(k) && plainMatch(rules[i], path, name) {
 					want = i
 				}
 			}

@@ -37,15 +37,15 @@ func (g guard) denied(path string, k kind) bool {
 
 // deniedAs reports whether a plain path is secret according to this root or one that overlaps it.
 func (r *Root) deniedAs(path string, k kind) bool {
-	return r.deny.denied(path, k) || r.guarded(path, k)
+	return r.deny.denied(path, k) || r.deniedByGuard(path, k)
 }
 
 // deniedIn does what deniedAs does, for a path whose directory is known not to be denied.
 func (r *Root) deniedIn(path string, k kind) bool {
-	return r.deny.deniedIn(path, k) || r.guarded(path, k)
+	return r.deny.deniedIn(path, k) || r.deniedByGuard(path, k)
 }
 
-func (r *Root) guarded(path string, k kind) bool {
+func (r *Root) deniedByGuard(path string, k kind) bool {
 	for _, g := range r.guards {
 		if g.denied(path, k) {
 			return true
@@ -62,8 +62,8 @@ func (r *Root) guardedBy(others []*Root) *Root {
 		if o.core == r.core && o.deny == r.deny {
 			continue // the same opened root, or another view of it
 		}
-		under, below := within(r.path, o.path)
-		above, inside := within(o.path, r.path)
+		under, below := pathWithin(r.path, o.path)
+		above, inside := pathWithin(o.path, r.path)
 		if !below && !inside {
 			continue
 		}

@@ -63,7 +63,7 @@ func TestIgnoreFiles(t *testing.T) {
 						path, k = strings.TrimSuffix(path, "/"), kindDir
 					}
 					_, name := splitPath(path)
-					if got := top.judge(path, name, k) == ignoredName; got != want {
+					if got := top.classify(path, name, k) == ignoredName; got != want {
 						t.Errorf("%q: ignored %v, want %v", path, got, want)
 					}
 				}

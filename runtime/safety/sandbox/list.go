@@ -22,17 +22,17 @@ func (r *Root) List(ctx context.Context, rel string) ([]Entry, WalkStats, error)
 		entries []Entry
 		stats   WalkStats
 	}
-	out, err := await(ctx, r.core, func() (out outcome, err error) {
-		out.entries, out.stats, err = r.list(rel, &stop)
+	out, err := awaitCall(ctx, r.core, func() (out outcome, err error) {
+		out.entries, out.stats, err = r.listDir(rel, &stop)
 		return out, err
 	})
 	if ctx.Err() != nil { // the list may be incomplete
 		return nil, WalkStats{}, context.Cause(ctx)
 	}
-	return r.shorten(out.entries), out.stats, r.fail(rel, err)
+	return r.toViewPaths(out.entries), out.stats, r.wrapError(rel, err)
 }
 
-func (r *Root) list(rel string, stop *atomic.Bool) ([]Entry, WalkStats, error) {
+func (r *Root) listDir(rel string, stop *atomic.Bool) ([]Entry, WalkStats, error) {
 	start, err := r.startWalk(rel)
 	if err != nil {
 		return nil, WalkStats{}, err
@@ -55,21 +55,21 @@ func (r *Root) list(rel string, stop *atomic.Bool) ([]Entry, WalkStats, error) {
 	l.seal()
 	in := start.scope
 	if !r.opt.NoIgnore {
-		in = in.enter(start.at.path, d, l.ruleFiles())
+		in = in.enterDir(start.at.path, d, l.ruleFiles())
 	}
-	entries, stats := r.show(d, &l, in, start.habits, stop)
+	entries, stats := r.listVisible(d, &l, in, start.habits, stop)
 	slices.SortFunc(entries, func(a, b Entry) int { return cmp.Compare(a.Path, b.Path) })
 	return entries, stats, nil
 }
 
-func (r *Root) show(d directory, l *listing, in scope, h habits, stop *atomic.Bool) ([]Entry, WalkStats) {
+func (r *Root) listVisible(d directory, l *listing, in scope, h habits, stop *atomic.Bool) ([]Entry, WalkStats) {
 	entries, stats := make([]Entry, 0, len(l.items)), WalkStats{Cut: l.full}
 	for i := range l.items {
 		if stop.Load() {
 			break
 		}
 		path, name, k := l.path(i), l.name(i), l.items[i].kind
-		switch r.sight(path, name, k, in, h) {
+		switch r.classifyName(path, name, k, in, h) {
 		case ignoredName:
 			stats.Ignored++
 			continue

@@ -25,7 +25,7 @@ func (r *Root) locate(asked string) (place, error) {
 	if err != nil {
 		return place{}, err
 	}
-	path = r.full(path)
+	path = r.fullPath(path)
 	at := place{path: path}
 	for range maxRaces {
 		if err == errLink { // the links changed while they were followed
@@ -37,18 +37,18 @@ func (r *Root) locate(asked string) (place, error) {
 		at.meta, err = r.core.tree.stat(at.path)
 		if err == errLink {
 			at.link = true
-			at.path, err = r.follow(path)
+			at.path, err = r.expandLinks(path)
 			if err == nil || err == errLink {
 				continue
 			}
 		}
-		return at, r.judge(at, err, wantDir)
+		return at, r.checkPlace(at, err, wantDir)
 	}
 	return at, ErrNotRegular
 }
 
-// judge checks what was found against the rules. A missing file with a denied name is denied, not missing.
-func (r *Root) judge(at place, err error, wantDir bool) error {
+// checkPlace checks what was found against the rules. A missing file with a denied name is denied, not missing.
+func (r *Root) checkPlace(at place, err error, wantDir bool) error {
 	switch {
 	case err != nil && (r.deniedAs(at.path, kindFile) || r.deniedAs(at.path, kindDir)):
 		return ErrDenied
@@ -64,10 +64,10 @@ func (r *Root) judge(at place, err error, wantDir bool) error {
 	return nil
 }
 
-// follow expands the links in a path. Its result is only a proposal: the caller checks it and then opens it without
+// expandLinks expands the links in a path. Its result is only a proposal: the caller checks it and then opens it without
 // following links. Every link must be relative and stay inside the root, in a view inside the view's directory; that
 // directory itself must not be reached through a link. On an error, the string is the path at fault.
-func (r *Root) follow(path string) (string, error) {
+func (r *Root) expandLinks(path string) (string, error) {
 	done, todo := []string{}, strings.Split(path, "/")
 	for links := 0; len(todo) > 0; {
 		name := todo[0]

@@ -16,17 +16,17 @@ type portOpener struct {
 	dirs  []*os.Root
 }
 
-func (o *portOpener) close() { o.leave(0) }
+func (o *portOpener) close() { o.closeBelow(0) }
 
-func (o *portOpener) leave(depth int) {
+func (o *portOpener) closeBelow(depth int) {
 	for _, d := range o.dirs[depth:] {
 		d.Close()
 	}
 	o.names, o.dirs = o.names[:depth], o.dirs[:depth]
 }
 
-// enter returns a handle of a directory. It is valid until the next call.
-func (o *portOpener) enter(dir string) (*os.Root, error) {
+// enterDir returns a handle of a directory. It is valid until the next call.
+func (o *portOpener) enterDir(dir string) (*os.Root, error) {
 	var names []string
 	if dir != "." {
 		names = strings.Split(dir, "/")
@@ -35,7 +35,7 @@ func (o *portOpener) enter(dir string) (*os.Root, error) {
 	for same < len(names) && same < len(o.names) && names[same] == o.names[same] {
 		same++
 	}
-	o.leave(same)
+	o.closeBelow(same)
 	at := o.t.root
 	if same > 0 {
 		at = o.dirs[same-1]
@@ -92,7 +92,7 @@ func dirMadeUp(dir *os.Root, root, info fs.FileInfo) bool {
 
 func (o *portOpener) open(path string) (file, meta, error) {
 	dir, name := splitPath(path)
-	parent, err := o.enter(dir)
+	parent, err := o.enterDir(dir)
 	if err != nil {
 		return nil, meta{}, throughFile(err)
 	}
@@ -129,7 +129,7 @@ func (t *portableTree) openFile(dir *os.Root, name string) (file, meta, error) {
 }
 
 func (o *portOpener) openDir(path string) (directory, error) {
-	at, err := o.enter(path)
+	at, err := o.enterDir(path)
 	if err != nil {
 		return nil, err
 	}

@@ -17,11 +17,11 @@ type outer struct {
 // openOuter opens the repository that a root lies in. A repository that ignores the root, or a directory on the way to
 // it, does not count: a home directory under version control leaves most of itself out.
 func openOuter(real string, portable bool) *outer {
-	top := enclosing(real)
+	top := enclosingRepo(real)
 	if top == "" || top == real {
 		return nil
 	}
-	at, ok := within(top, real)
+	at, ok := pathWithin(top, real)
 	if !ok || !plainPath(at) {
 		return nil
 	}
@@ -45,8 +45,8 @@ func (r *Root) Reads() []string {
 	return []string{r.path, r.core.outer.top}
 }
 
-// enclosing returns the nearest directory that has a .git, starting with dir itself, or "".
-func enclosing(dir string) string {
+// enclosingRepo returns the nearest directory that has a .git, starting with dir itself, or "".
+func enclosingRepo(dir string) string {
 	for {
 		if _, err := os.Lstat(filepath.Join(dir, gitDir)); err == nil {
 			return dir
@@ -65,23 +65,23 @@ func (o *outer) leftOut() bool {
 	defer op.close()
 	var s scope
 	at := ""
-	for end, name := range prefixes(o.at) {
+	for end, name := range eachComponent(o.at) {
 		s = s.enterAt(op, at)
 		at = o.at[:end]
-		if ignored, ruled := s.ignore.judge(at, name, kindDir); ignored || !ruled && s.gitIgnores(at, name, kindDir) {
+		if ignored, ruled := s.ignore.applyRules(at, name, kindDir); ignored || !ruled && s.gitIgnores(at, name, kindDir) {
 			return true
 		}
 	}
 	return false
 }
 
-// scope returns the rules from above the root, for paths relative to the root.
-func (o *outer) scope() scope {
+// scopeAbove returns the rules from above the root, for paths relative to the root.
+func (o *outer) scopeAbove() scope {
 	op := o.tree.opener()
 	defer op.close()
 	s := scope{tree: o.tree}
 	at := ""
-	for end := range prefixes(o.at) {
+	for end := range eachComponent(o.at) {
 		s = s.enterAt(op, at)
 		at = o.at[:end]
 	}
@@ -98,7 +98,7 @@ func (s scope) enterAt(op opener, dir string) scope {
 		return s
 	}
 	defer d.close()
-	return s.enter(dir, d, probeRules(d))
+	return s.enterDir(dir, d, probeRules(d))
 }
 
 // seenFrom returns the same levels for paths relative to a directory below all of theirs.

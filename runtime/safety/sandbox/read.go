@@ -34,9 +34,9 @@ func (r *Root) readFile(ctx context.Context, rel string, buf []byte, versioned b
 		data    *[]byte
 		version Version
 	}
-	got, err := await(ctx, r.core, func() (c content, err error) {
+	got, err := awaitCall(ctx, r.core, func() (c content, err error) {
 		c.data = readBuffers.Get().(*[]byte)
-		*c.data, c.version, err = r.read(rel, (*c.data)[:cap(*c.data)], versioned)
+		*c.data, c.version, err = r.readText(rel, (*c.data)[:cap(*c.data)], versioned)
 		return c, err
 	})
 	buf = buf[:0]
@@ -46,11 +46,11 @@ func (r *Root) readFile(ctx context.Context, rel string, buf []byte, versioned b
 	if got.data != nil && cap(*got.data) <= maxPooled {
 		readBuffers.Put(got.data)
 	}
-	return buf, got.version, r.fail(rel, err)
+	return buf, got.version, r.wrapError(rel, err)
 }
 
-// read locates, opens and reads a file. If its links change in between, it starts over.
-func (r *Root) read(rel string, buf []byte, versioned bool) ([]byte, Version, error) {
+// readText locates, opens and reads a file. If its links change in between, it starts over.
+func (r *Root) readText(rel string, buf []byte, versioned bool) ([]byte, Version, error) {
 	o := r.core.tree.opener()
 	defer o.close()
 	for range maxRaces {
@@ -92,9 +92,9 @@ func (r *Root) readAt(o opener, path string, buf []byte, versioned bool) ([]byte
 func (r *Root) Stat(rel string) (Entry, error) {
 	ctx, cancel := context.WithTimeoutCause(context.Background(), statPatience, ErrStalled)
 	defer cancel()
-	at, err := await(ctx, r.core, func() (place, error) { return r.locate(rel) })
+	at, err := awaitCall(ctx, r.core, func() (place, error) { return r.locate(rel) })
 	if err != nil {
-		return Entry{}, r.fail(rel, err)
+		return Entry{}, r.wrapError(rel, err)
 	}
 	clean, _, err := cleanPath(rel)
 	return entryOf(clean, at.meta, at.link), err

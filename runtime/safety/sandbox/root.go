@@ -93,7 +93,7 @@ func openRoot(name, path string, opt Options, portable bool) (*Root, error) {
 	if why := deny.badRoot(path, real); why != "" {
 		return refuse(ErrBadRoot, why)
 	}
-	guards := anchors(deny, real, opt.Anchors)
+	guards := anchorGuards(deny, real, opt.Anchors)
 	if slices.ContainsFunc(guards, func(g guard) bool { return g.denied(".", kindDir) }) {
 		return refuse(ErrBadRoot, "the configuration denies it (sandbox.deny)")
 	}
@@ -138,15 +138,15 @@ func (d *denyList) badRoot(asked, real string) string {
 		abs = real
 	}
 	for _, path := range []string{real, abs} {
-		if d.deniedDir(slashed(path)) {
+		if d.deniedDir(slashPath(path)) {
 			return "it is, or lies in, a directory that holds secrets"
 		}
 	}
 	return ""
 }
 
-// slashed converts an absolute path to slashes and drops the drive and the leading slash.
-func slashed(path string) string {
+// slashPath converts an absolute path to slashes and drops the drive and the leading slash.
+func slashPath(path string) string {
 	return strings.Trim(filepath.ToSlash(path[len(filepath.VolumeName(path)):]), "/")
 }
 
@@ -177,13 +177,13 @@ func (r *Root) MaxFileSize() int64 { return r.opt.MaxFileSize }
 // share an opened directory are closed together.
 func (r *Root) Close() error { return r.core.close() }
 
-// fail adds the root's name and the requested path to a sentinel. nil and other errors pass.
-func (r *Root) fail(asked string, err error) error {
+// wrapError adds the root's name and the requested path to a sentinel. nil and other errors pass.
+func (r *Root) wrapError(asked string, err error) error {
 	switch e := err.(type) {
 	case *PathError:
 		e.Root = r.name
 	case *fault:
-		return &PathError{Root: r.name, Path: asked, Err: e, Hint: r.hint(e)}
+		return &PathError{Root: r.name, Path: asked, Err: e, Hint: r.hintFor(e)}
 	}
 	return err
 }
@@ -211,7 +211,7 @@ func (r *Root) orGone(err error) error {
 	return err
 }
 
-func (r *Root) hint(err error) string {
+func (r *Root) hintFor(err error) string {
 	switch err {
 	case ErrOutside:
 		return "links must lead to a place inside by a relative path, and mount points are closed unless the root allows them"

@@ -54,12 +54,12 @@ func parseRule(line string) (r rule, ok bool) {
 	if line[0] == '/' {
 		segments = segments[1:]
 	}
-	r.segments = collapse(segments)
+	r.segments = collapseStars(segments)
 	return r, r.segments != nil
 }
 
-// collapse joins adjacent "**", and returns nil for a pattern with an empty component, which matches no path.
-func collapse(segments []string) []string {
+// collapseStars joins adjacent "**", and returns nil for a pattern with an empty component, which matches no path.
+func collapseStars(segments []string) []string {
 	var out []string
 	for _, s := range segments {
 		if s == "" {

@@ -26,8 +26,8 @@ type latest [3]int
 
 func (l *latest) add(k kind, number int) { l[k] = number + 1 }
 
-// of returns the number of the last rule that applies to kind k, or -1.
-func (l latest) of(k kind) int {
+// lastFor returns the number of the last rule that applies to kind k, or -1.
+func (l latest) lastFor(k kind) int {
 	if k == kindDir {
 		return max(l[kindAny], l[kindDir]) - 1
 	}
@@ -50,13 +50,13 @@ func (x *index[V]) put(key string, v V) {
 	}
 }
 
-// may reports whether key can be in the index.
-func (x *index[V]) may(key string) bool {
+// mayContain reports whether key can be in the index.
+func (x *index[V]) mayContain(key string) bool {
 	return key != "" && x.sizes[key[0]]&(1<<min(len(key), 63)) != 0
 }
 
 func (x *index[V]) get(key string) (v V) {
-	if x.may(key) {
+	if x.mayContain(key) {
 		v = x.values[key]
 	}
 	return v
@@ -87,11 +87,11 @@ func compileRules(rules []rule) *ruleset {
 
 func (s *ruleset) addName(i int, r rule) {
 	if text, ok := plainText(r.name); ok {
-		put(&s.names, text, r.kind, i)
+		putRule(&s.names, text, r.kind, i)
 		return
 	}
 	if ext, ok := strings.CutPrefix(r.name, "*."); ok && ext != "" && !strings.ContainsAny(ext, `*?[\.`) {
-		put(&s.exts, ext, r.kind, i)
+		putRule(&s.exts, ext, r.kind, i)
 		return
 	}
 	first, last := r.name[0], r.name[len(r.name)-1]
@@ -115,7 +115,7 @@ func (s *ruleset) addPath(i int, r rule) {
 		literal = append(literal, text)
 	}
 	if len(literal) == len(r.segments) {
-		put(&s.paths, strings.Join(literal, "/"), r.kind, i)
+		putRule(&s.paths, strings.Join(literal, "/"), r.kind, i)
 		return
 	}
 	if n := len(r.segments); n > 1 && r.segments[0] == "**" {
@@ -131,7 +131,7 @@ func (s *ruleset) addPath(i int, r rule) {
 	s.globs = append(s.globs, globRule{number: i, prefix: prefix})
 }
 
-func put(x *index[latest], key string, k kind, number int) {
+func putRule(x *index[latest], key string, k kind, number int) {
 	l := x.values[key]
 	l.add(k, number)
 	x.put(key, l)
@@ -140,12 +140,12 @@ func put(x *index[latest], key string, k kind, number int) {
 // match returns the number of the rule that decides about a plain path, or -1. The path is relative to the directory of
 // the rules, and name is its last component.
 func (s *ruleset) match(path, name string, k kind) int {
-	best := s.names.get(name).of(k)
+	best := s.names.get(name).lastFor(k)
 	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
-		best = max(best, s.exts.get(name[dot+1:]).of(k))
+		best = max(best, s.exts.get(name[dot+1:]).lastFor(k))
 	}
 	if s.paths.values != nil {
-		best = max(best, s.paths.get(path).of(k))
+		best = max(best, s.paths.get(path).lastFor(k))
 	}
 	best = s.tryNames(s.head[name[0]], name, k, best)
 	best = s.tryNames(s.tail[name[len(name)-1]], name, k, best)
@@ -157,7 +157,7 @@ func (s *ruleset) match(path, name string, k kind) int {
 func (s *ruleset) tryNames(globs []globRule, name string, k kind, best int) int {
 	for i := len(globs) - 1; i >= 0 && globs[i].number > best; i-- {
 		g := &globs[i]
-		if r := &s.rules[g.number]; g.mayMatch(name) && r.about(k) && glob.Bytes.Match(r.name, name) {
+		if r := &s.rules[g.number]; g.mayMatch(name) && r.appliesTo(k) && glob.Bytes.Match(r.name, name) {
 			return g.number
 		}
 	}
@@ -166,7 +166,7 @@ func (s *ruleset) tryNames(globs []globRule, name string, k kind, best int) int 
 
 func (s *ruleset) tryTails(numbers []int, path string, k kind, best int) int {
 	for i := len(numbers) - 1; i >= 0 && numbers[i] > best; i-- {
-		if r := &s.rules[numbers[i]]; r.about(k) && glob.Bytes.MatchPath(r.segments, path) {
+		if r := &s.rules[numbers[i]]; r.appliesTo(k) && glob.Bytes.MatchPath(r.segments, path) {
 			return numbers[i]
 		}
 	}
@@ -176,14 +176,14 @@ func (s *ruleset) tryTails(numbers []int, path string, k kind, best int) int {
 func (s *ruleset) tryGlobs(path string, k kind, best int) int {
 	for i := len(s.globs) - 1; i >= 0 && s.globs[i].number > best; i-- {
 		g := &s.globs[i]
-		if r := &s.rules[g.number]; g.mayMatch(path) && r.about(k) && glob.Bytes.MatchPath(r.segments, path) {
+		if r := &s.rules[g.number]; g.mayMatch(path) && r.appliesTo(k) && glob.Bytes.MatchPath(r.segments, path) {
 			return g.number
 		}
 	}
 	return best
 }
 
-// about reports whether a rule applies to names of kind k. Links and special files count as files, as in git.
-func (r *rule) about(k kind) bool {
+// appliesTo reports whether a rule applies to names of kind k. Links and special files count as files, as in git.
+func (r *rule) appliesTo(k kind) bool {
 	return r.kind == kindAny || (r.kind == kindDir) == (k == kindDir)
 }

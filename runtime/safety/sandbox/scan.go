@@ -30,8 +30,8 @@ func (s *ScanStats) add(o ScanStats) {
 	s.Failed += o.Failed
 }
 
-// count counts the error of one file by its kind.
-func (s *ScanStats) count(err error) {
+// countError counts the error of one file by its kind.
+func (s *ScanStats) countError(err error) {
 	switch err {
 	case ErrBinary:
 		s.Binary++
@@ -81,16 +81,16 @@ func (r *Root) ScanVersions(ctx context.Context, files []Entry, workers int, v V
 
 func (r *Root) scan(ctx context.Context, files []Entry, workers int, v Visitor) (ScanStats, error) {
 	if err := r.core.acquire(); err != nil {
-		return ScanStats{}, r.fail("", err)
+		return ScanStats{}, r.wrapError("", err)
 	}
 	defer r.core.release()
 	v.Largest = min(cmp.Or(v.Largest, r.opt.MaxFileSize), LargestFileSize)
 	s := &scan{root: r, files: files, Visitor: v, ended: func() bool { return ctx.Err() != nil }}
 	s.shares = make([]share, min(workerCount(workers), max(len(files), 1)))
-	group := startWorkers(r.core, len(s.shares), s.work)
+	group := startWorkers(r.core, len(s.shares), s.readFiles)
 	group.wait(ctx)
 	stats := s.close()
-	group.raise() // fn may have panicked after the wait ended
+	group.raisePanic() // fn may have panicked after the wait ended
 	return stats, nil
 }
 
@@ -112,8 +112,8 @@ type share struct {
 	_     [64]byte // keeps the locks of two workers off one cache line
 }
 
-// work reads files until none are left. All workers share the number of the next file, so that none is idle early.
-func (s *scan) work(worker int) {
+// readFiles reads files until none are left. All workers share the number of the next file, so that none is idle early.
+func (s *scan) readFiles(worker int) {
 	o := s.root.core.tree.opener()
 	defer o.close()
 	reader := scanReader{root: s.root, opener: o, versions: s.Known != nil, largest: s.Largest, text: !s.Any}
@@ -122,19 +122,19 @@ func (s *scan) work(worker int) {
 		if i >= len(s.files) {
 			return
 		}
-		if !s.one(&reader, worker, i) {
+		if !s.scanFile(&reader, worker, i) {
 			return
 		}
 	}
 }
 
-// one handles one file and reports whether the scan goes on.
-func (s *scan) one(reader *scanReader, worker, i int) bool {
-	w, path := &s.shares[worker], s.root.full(s.files[i].Path)
-	err := reader.admit(path)
+// scanFile handles one file and reports whether the scan goes on.
+func (s *scan) scanFile(reader *scanReader, worker, i int) bool {
+	w, path := &s.shares[worker], s.root.fullPath(s.files[i].Path)
+	err := reader.admitPath(path)
 	if err == nil && s.Known != nil {
-		if st, ok := reader.stamp(path); ok {
-			if spared, ok := w.spare(s, worker, i, st.version, st.size); spared || !ok {
+		if st, ok := reader.stampFile(path); ok {
+			if spared, ok := w.spareKnown(s, worker, i, st.version, st.size); spared || !ok {
 				return ok
 			}
 		}
@@ -145,15 +145,15 @@ func (s *scan) one(reader *scanReader, worker, i int) bool {
 		data, v, err = reader.read(path)
 	}
 	if err == nil && v.hashed {
-		if spared, ok := w.spare(s, worker, i, v, int64(len(data))); spared || !ok {
+		if spared, ok := w.spareKnown(s, worker, i, v, int64(len(data))); spared || !ok {
 			return ok
 		}
 	}
-	return w.report(s, worker, i, data, v, err)
+	return w.reportFile(s, worker, i, data, v, err)
 }
 
-// spare asks whether a content is known, and counts the file if so. ok is false if the scan is over.
-func (w *share) spare(s *scan, worker, i int, v Version, size int64) (spared, ok bool) {
+// spareKnown asks whether a content is known, and counts the file if so. ok is false if the scan is over.
+func (w *share) spareKnown(s *scan, worker, i int, v Version, size int64) (spared, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.over || s.ended() {
@@ -167,14 +167,14 @@ func (w *share) spare(s *scan, worker, i int, v Version, size int64) (spared, ok
 	return true, true
 }
 
-func (w *share) report(s *scan, worker, i int, data []byte, v Version, err error) bool {
+func (w *share) reportFile(s *scan, worker, i int, data []byte, v Version, err error) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.over || s.ended() {
 		return false
 	}
 	if err != nil {
-		w.stats.count(err)
+		w.stats.countError(err)
 		if s.Skipped != nil {
 			s.Skipped(worker, i, err)
 		}
@@ -195,11 +195,11 @@ func (s *scan) close() ScanStats {
 		total.add(w.stats)
 		w.mu.Unlock()
 	}
-	total.Cut = s.ended() && s.unfinished(total)
+	total.Cut = s.ended() && s.isUnfinished(total)
 	return total
 }
 
-func (s *scan) unfinished(t ScanStats) bool {
+func (s *scan) isUnfinished(t ScanStats) bool {
 	return t.Files+t.Binary+t.Oversize+t.Denied+t.Missing+t.Failed < len(s.files)
 }
 
@@ -234,8 +234,8 @@ func (r *scanReader) read(path string) (data []byte, v Version, err error) {
 	return data, v, err
 }
 
-// stamp returns the stamp of a file that admit has allowed. ok is false for a file that is too large.
-func (r *scanReader) stamp(path string) (stamp, bool) {
+// stampFile returns the stamp of a file that admit has allowed. ok is false for a file that is too large.
+func (r *scanReader) stampFile(path string) (stamp, bool) {
 	st, ok := r.opener.(stamper)
 	if !ok {
 		return stamp{}, false
@@ -244,8 +244,8 @@ func (r *scanReader) stamp(path string) (stamp, bool) {
 	return s, ok && s.size <= r.largest
 }
 
-// admit checks a path against the rules, since entries may come from anywhere.
-func (r *scanReader) admit(path string) error {
+// admitPath checks a path against the rules, since entries may come from anywhere.
+func (r *scanReader) admitPath(path string) error {
 	dir, name := splitPath(path)
 	if dir != r.dir {
 		if !plainPath(path) {

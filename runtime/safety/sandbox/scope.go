@@ -30,10 +30,10 @@ const (
 // maxIgnoreFile limits an ignore file, in bytes; a longer one is assumed to be a mistake and not read.
 const maxIgnoreFile = 256 << 10
 
-// judge reports whether a plain path is left out. It looks only at the path's own name: ignored directories above it
+// classify reports whether a plain path is left out. It looks only at the path's own name: ignored directories above it
 // are entered only for their tracked files, and no rule brings back an untracked one.
-func (s scope) judge(path, name string, k kind) sight {
-	ignored, ruled := s.ignore.judge(path, name, k)
+func (s scope) classify(path, name string, k kind) sight {
+	ignored, ruled := s.ignore.applyRules(path, name, k)
 	switch {
 	case ignored:
 		return ignoredName
@@ -49,15 +49,15 @@ func (s scope) judge(path, name string, k kind) sight {
 
 // gitIgnores reports whether git would leave out a path that it does not track.
 func (s scope) gitIgnores(path, name string, k kind) bool {
-	ignored, ruled := s.git.judge(path, name, k)
+	ignored, ruled := s.git.applyRules(path, name, k)
 	if !ruled {
-		ignored, _ = s.exclude.judge(path, name, k)
+		ignored, _ = s.exclude.applyRules(path, name, k)
 	}
 	return ignored
 }
 
-// judge applies the nearest rule that matches a path. ruled is false if there is none.
-func (l *level) judge(path, name string, k kind) (ignored, ruled bool) {
+// applyRules applies the nearest rule that matches a path. ruled is false if there is none.
+func (l *level) applyRules(path, name string, k kind) (ignored, ruled bool) {
 	for ; l != nil; l = l.above {
 		if n := l.rules.match(l.way+path[len(l.base):], name, k); n >= 0 {
 			return !l.rules.rules[n].negate, true
@@ -66,8 +66,8 @@ func (l *level) judge(path, name string, k kind) (ignored, ruled bool) {
 	return false, false
 }
 
-// enter returns the rules for a directory: those from above and its own. has reports which of the rule files exist.
-func (s scope) enter(path string, d directory, has ruleFiles) scope {
+// enterDir returns the rules for a directory: those from above and its own. has reports which of the rule files exist.
+func (s scope) enterDir(path string, d directory, has ruleFiles) scope {
 	base := ""
 	if path != "." {
 		base = path + "/"

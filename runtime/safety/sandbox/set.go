@@ -54,8 +54,8 @@ func (s *Set) Narrow(names []string) (*Set, error) {
 		return s, nil
 	}
 	for _, n := range names {
-		if s.root(n) == nil {
-			return nil, s.unknown(n)
+		if s.findRoot(n) == nil {
+			return nil, s.unknownRoot(n)
 		}
 	}
 	narrow := &Set{prefixed: s.prefixed}
@@ -73,26 +73,26 @@ func (s *Set) Narrow(names []string) (*Set, error) {
 func (s *Set) Resolve(refPath string) (*Root, string, error) {
 	refPath = sanitize.Path(refPath)
 	if len(s.roots) == 0 {
-		return nil, "", s.unknown(refPath)
+		return nil, "", s.unknownRoot(refPath)
 	}
 	if !s.prefixed {
 		rel, _, err := cleanPath(refPath)
 		if err != nil {
-			return nil, "", s.roots[0].fail(refPath, err)
+			return nil, "", s.roots[0].wrapError(refPath, err)
 		}
 		return s.roots[0], rel, nil
 	}
-	if why := foreign(refPath); why != "" {
+	if why := explainForeign(refPath); why != "" {
 		return nil, "", &PathError{Path: refPath, Err: ErrOutside, Hint: why}
 	}
 	name, rest, _ := strings.Cut(strings.TrimPrefix(refPath, "./"), "/")
-	r := s.root(name)
+	r := s.findRoot(name)
 	if r == nil {
-		return nil, "", s.unknown(name)
+		return nil, "", s.unknownRoot(name)
 	}
 	rel, _, err := cleanPath(rest)
 	if err != nil {
-		return nil, "", r.fail(rest, err)
+		return nil, "", r.wrapError(rest, err)
 	}
 	return r, rel, nil
 }
@@ -109,7 +109,7 @@ func (s *Set) Ref(r *Root, rel string) string {
 	return sanitize.Name(r.name + "/" + rel)
 }
 
-func (s *Set) root(name string) *Root {
+func (s *Set) findRoot(name string) *Root {
 	for _, r := range s.roots {
 		if r.name == name {
 			return r
@@ -118,7 +118,7 @@ func (s *Set) root(name string) *Root {
 	return nil
 }
 
-func (s *Set) unknown(name string) error {
+func (s *Set) unknownRoot(name string) error {
 	hint := "no root is configured"
 	if len(s.roots) > 0 {
 		hint = "start the path with one of: " + strings.Join(s.Names(), ", ")
@@ -126,9 +126,9 @@ func (s *Set) unknown(name string) error {
 	return &PathError{Path: name, Err: ErrNoRoot, Hint: hint}
 }
 
-// within returns the plain path of inner in outer, "." for the same directory. Both are absolute and without links. It
+// pathWithin returns the plain path of inner in outer, "." for the same directory. Both are absolute and without links. It
 // ignores case: at worst, two directories that differ only in case get each other's rules.
-func within(outer, inner string) (string, bool) {
+func pathWithin(outer, inner string) (string, bool) {
 	o := strings.TrimSuffix(filepath.ToSlash(outer), "/")
 	i := filepath.ToSlash(inner)
 	if len(i) < len(o) || !strings.EqualFold(i[:len(o)], o) {

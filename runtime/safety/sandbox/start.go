@@ -18,7 +18,7 @@ func (r *Root) startWalk(under string) (walkStart, error) {
 	o := r.core.tree.opener()
 	defer o.close()
 	if !r.opt.Hidden {
-		start.habits.installed = r.core.outer == nil && !r.spoken(o)
+		start.habits.installed = r.core.outer == nil && !r.topIsRuled(o)
 	}
 	if !r.opt.NoIgnore {
 		start.scope = r.scopeAbove(o, at.path)
@@ -26,8 +26,8 @@ func (r *Root) startWalk(under string) (walkStart, error) {
 	return start, nil
 }
 
-// spoken applies topSpeaks to the top of the root.
-func (r *Root) spoken(o opener) bool {
+// topIsRuled applies topSpeaks to the top of the root.
+func (r *Root) topIsRuled(o opener) bool {
 	d, err := o.openDir(".")
 	if err != nil {
 		return false
@@ -46,13 +46,13 @@ func (r *Root) spoken(o opener) bool {
 func (r *Root) scopeAbove(o opener, path string) scope {
 	var s scope
 	if r.core.outer != nil {
-		s = r.core.outer.scope()
+		s = r.core.outer.scopeAbove()
 	}
 	s.tree = r.core.tree
 	if path == "." {
 		return s
 	}
-	for end := range prefixes("/" + path) {
+	for end := range eachComponent("/" + path) {
 		dir := "."
 		if end > 0 {
 			dir = path[:end-1]
@@ -64,7 +64,7 @@ func (r *Root) scopeAbove(o opener, path string) scope {
 		if err != nil {
 			return s
 		}
-		s = s.enter(dir, d, probeRules(d))
+		s = s.enterDir(dir, d, probeRules(d))
 		d.close()
 	}
 	return s

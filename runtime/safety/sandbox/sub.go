@@ -20,18 +20,18 @@ func (r *Root) Sub(name, dir string) (*Root, error) {
 	case e.Link:
 		return nil, &PathError{Root: r.name, Path: dir, Err: ErrOutside, Hint: "it is a link; name the directory that it leads to"}
 	case !e.Dir:
-		return nil, r.fail(dir, ErrNotDir)
+		return nil, r.wrapError(dir, ErrNotDir)
 	}
 	view := *r
-	view.name, view.base = name, r.full(e.Path)
+	view.name, view.base = name, r.fullPath(e.Path)
 	if view.base == "." {
 		view.base = ""
 	}
 	return &view, nil
 }
 
-// full converts a cleaned path of the view to a path of the opened root.
-func (r *Root) full(path string) string {
+// fullPath converts a cleaned path of the view to a path of the opened root.
+func (r *Root) fullPath(path string) string {
 	switch {
 	case r.base == "":
 		return path
@@ -41,8 +41,8 @@ func (r *Root) full(path string) string {
 	return r.base + "/" + path
 }
 
-// shown converts a path of the opened root to a path of the view.
-func (r *Root) shown(path string) string {
+// viewPath converts a path of the opened root to a path of the view.
+func (r *Root) viewPath(path string) string {
 	switch {
 	case r.base == "":
 		return path
@@ -52,11 +52,11 @@ func (r *Root) shown(path string) string {
 	return strings.TrimPrefix(path, r.base+"/")
 }
 
-// shorten converts the paths of entries to paths of the view.
-func (r *Root) shorten(entries []Entry) []Entry {
+// toViewPaths converts the paths of entries to paths of the view.
+func (r *Root) toViewPaths(entries []Entry) []Entry {
 	if r.base != "" {
 		for i := range entries {
-			entries[i].Path = r.shown(entries[i].Path)
+			entries[i].Path = r.viewPath(entries[i].Path)
 		}
 	}
 	return entries

@@ -97,16 +97,18 @@ func (n trackedNames) name(i int) string {
 	return n.text[start:n.ends[i]]
 }
 
-// at returns the first name that does not sort before path, or "".
-func (n trackedNames) at(path string) string {
+// firstFrom returns the first name that does not sort before path, or "".
+func (n trackedNames) firstFrom(path string) string {
 	if i := sort.Search(len(n.ends), func(i int) bool { return n.name(i) >= path }); i < len(n.ends) {
 		return n.name(i)
 	}
 	return ""
 }
 
-func (n trackedNames) has(path string) bool         { return n.at(path) == path }
-func (n trackedNames) hasPrefix(prefix string) bool { return strings.HasPrefix(n.at(prefix), prefix) }
+func (n trackedNames) has(path string) bool { return n.firstFrom(path) == path }
+func (n trackedNames) hasPrefix(prefix string) bool {
+	return strings.HasPrefix(n.firstFrom(prefix), prefix)
+}
 
 // Offsets in an entry of an index, and the bits of its flags; see gitformat-index(5).
 const (

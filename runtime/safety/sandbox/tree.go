@@ -116,7 +116,7 @@ func readAll(f file, size, limit int64, buf []byte, text bool) ([]byte, error) {
 	twoBytes := false
 	for {
 		if cap(buf)-len(buf) < 512 {
-			buf = grow(buf, size, limit)
+			buf = growBuffer(buf, size, limit)
 		}
 		// One byte over the limit is enough to know that a file is too large.
 		room := buf[len(buf):min(int64(cap(buf)), limit+1)]
@@ -172,9 +172,9 @@ func notText(block []byte, first bool) bool {
 // firstBlock is how much of a file is read before checking whether it is text, in bytes.
 const firstBlock = 64 << 10
 
-// grow makes room for the first block, then for the reported size, then for twice as much. The 512 extra bytes make the
+// growBuffer makes room for the first block, then for the reported size, then for twice as much. The 512 extra bytes make the
 // last read short, which shows that it is the last.
-func grow(buf []byte, size, limit int64) []byte {
+func growBuffer(buf []byte, size, limit int64) []byte {
 	want := int64(firstBlock)
 	if len(buf) > 0 {
 		want = max(size+512, 2*int64(len(buf)))

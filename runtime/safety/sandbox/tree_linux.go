@@ -37,7 +37,7 @@ func newTree(path string, crossDevice, portable bool) (tree, error) {
 var errNoOpenat2 = errors.New("openat2 is not there")
 
 func newKernelTree(path string, crossDevice bool) (tree, error) {
-	fd, err := retry(func() (int, error) {
+	fd, err := retryInterrupted(func() (int, error) {
 		return unix.Open(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	})
 	if err != nil {
@@ -71,11 +71,11 @@ func (t *kernelTree) openat2(path string, flags uint64) (int, error) {
 
 func openat2(dir int, path string, flags, resolve uint64) (int, error) {
 	how := unix.OpenHow{Flags: flags | unix.O_CLOEXEC, Resolve: resolve}
-	return retry(func() (int, error) { return unix.Openat2(dir, path, &how) })
+	return retryInterrupted(func() (int, error) { return unix.Openat2(dir, path, &how) })
 }
 
-// retry repeats a call that was interrupted by a signal, a rename elsewhere or a lease.
-func retry(call func() (int, error)) (int, error) {
+// retryInterrupted repeats a call that was interrupted by a signal, a rename elsewhere or a lease.
+func retryInterrupted(call func() (int, error)) (int, error) {
 	for tries := 0; ; tries++ {
 		n, err := call()
 		if err != unix.EINTR && err != unix.EAGAIN || tries == 100 {
@@ -178,7 +178,7 @@ type fdFile int
 func (f fdFile) close() { unix.Close(int(f)) }
 
 func (f fdFile) read(p []byte) (int, error) {
-	n, err := retry(func() (int, error) { return unix.Read(int(f), p) })
+	n, err := retryInterrupted(func() (int, error) { return unix.Read(int(f), p) })
 	if err != nil {
 		return 0, errnoFault(err)
 	}

@@ -37,7 +37,7 @@ func (t *portableTree) stat(path string) (meta, error) {
 		return metaOfInfo(t.info), nil
 	}
 	dir, name := splitPath(path)
-	parent, err := o.enter(dir)
+	parent, err := o.enterDir(dir)
 	if err != nil {
 		return meta{}, throughFile(err)
 	}
@@ -66,7 +66,7 @@ func (t *portableTree) readlink(path string) (string, bool, error) {
 	o := t.newOpener()
 	defer o.close()
 	dir, name := splitPath(path)
-	parent, err := o.enter(dir)
+	parent, err := o.enterDir(dir)
 	if err != nil {
 		return "", false, throughFile(err)
 	}

@@ -40,13 +40,13 @@ func (t *kernelTree) statx(dir int, name string, flags int) (stamp, bool) {
 		return stamp{}, false
 	}
 	return stamp{
-		version: Version{id: [5]uint64{unix.Mkdev(x.Dev_major, x.Dev_minor), x.Ino, x.Size, nanos(x.Mtime), nanos(x.Ctime)}},
+		version: Version{id: [5]uint64{unix.Mkdev(x.Dev_major, x.Dev_minor), x.Ino, x.Size, toNanos(x.Mtime), toNanos(x.Ctime)}},
 		size:    int64(x.Size),
 		changed: time.Unix(x.Ctime.Sec, int64(x.Ctime.Nsec)),
 	}, true
 }
 
-func nanos(t unix.StatxTimestamp) uint64 { return uint64(t.Sec)*1e9 + uint64(t.Nsec) }
+func toNanos(t unix.StatxTimestamp) uint64 { return uint64(t.Sec)*1e9 + uint64(t.Nsec) }
 
 // stampOf opens the file's directory beneath the root, as open does, and keeps it for the other files in it.
 func (o *kernelOpener) stampOf(path string) (stamp, bool) {

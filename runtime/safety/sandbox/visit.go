@@ -16,18 +16,18 @@ type visit struct {
 	stats WalkStats
 }
 
-// dir lists one directory: it collects the visible files in files and the directories to enter in dirs.
-func (v *visit) dir(o opener, job dirJob) {
+// listDir lists one directory: it collects the visible files in files and the directories to enter in dirs.
+func (v *visit) listDir(o opener, job dirJob) {
 	v.path, v.files, v.dirs, v.stats = job.path, nil, v.dirs[:0], WalkStats{}
 	d, err := o.openDir(job.path)
 	if err != nil {
-		v.unreadable(job, err)
+		v.countUnreadable(job, err)
 		return
 	}
 	defer d.close()
 	v.names.reset(job.path)
 	if err := d.list(&v.names, &v.stop); err != nil {
-		v.unreadable(job, err)
+		v.countUnreadable(job, err)
 		return
 	}
 	v.names.seal()
@@ -38,7 +38,7 @@ func (v *visit) dir(o opener, job dirJob) {
 			v.stats.Ignored++
 			return
 		}
-		in = in.enter(job.path, d, has)
+		in = in.enterDir(job.path, d, has)
 	}
 	v.stats.Dirs++
 	v.stats.Cut = v.names.full
@@ -46,14 +46,14 @@ func (v *visit) dir(o opener, job dirJob) {
 		if v.stop.Load() {
 			break
 		}
-		v.entry(i, in)
+		v.addEntry(i, in)
 	}
 	sortByPath(v.files, len(v.names.prefix))
 	slices.SortFunc(v.dirs, func(a, b dirJob) int { return compareDirs(a.path, b.path) })
 }
 
-// unreadable counts a directory that cannot be read. If the walk starts there, the error is its only result.
-func (v *visit) unreadable(job dirJob, err error) {
+// countUnreadable counts a directory that cannot be read. If the walk starts there, the error is its only result.
+func (v *visit) countUnreadable(job dirJob, err error) {
 	v.stats.Unreadable++
 	if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, ErrNotFound) {
 		v.stats.Closed = append(v.stats.Closed, job.path)
@@ -65,9 +65,9 @@ func (v *visit) unreadable(job dirJob, err error) {
 	}
 }
 
-func (v *visit) entry(i int, in scope) {
+func (v *visit) addEntry(i int, in scope) {
 	path, name, k := v.names.path(i), v.names.name(i), v.names.items[i].kind
-	switch v.root.sight(path, name, k, in, v.habits) {
+	switch v.root.classifyName(path, name, k, in, v.habits) {
 	case ignoredName:
 		v.stats.Ignored++
 		return
@@ -105,13 +105,13 @@ const (
 	deniedName
 )
 
-// sight classifies a name in a directory that is itself visible. A denied name is denied whatever ignore files say.
-func (r *Root) sight(path, name string, k kind, in scope, h habits) sight {
+// classifyName classifies a name in a directory that is itself visible. A denied name is denied whatever ignore files say.
+func (r *Root) classifyName(path, name string, k kind, in scope, h habits) sight {
 	switch {
 	case h.skips(name, k):
 		return ignoredName
 	case r.deniedIn(path, k):
 		return deniedName
 	}
-	return in.judge(path, name, k)
+	return in.classify(path, name, k)
 }

@@ -46,28 +46,28 @@ const maxFiles = 1 << 20
 // is listed. If ctx ends, or after 1,048,576 files, the files found so far are returned with stats.Cut set and no
 // error.
 func (r *Root) Files(ctx context.Context, under string) ([]Entry, WalkStats, error) {
-	start, err := await(ctx, r.core, func() (walkStart, error) { return r.startWalk(under) })
+	start, err := awaitCall(ctx, r.core, func() (walkStart, error) { return r.startWalk(under) })
 	switch {
 	case ctx.Err() != nil:
 		return nil, WalkStats{Cut: true}, nil
 	case err != nil:
-		return nil, WalkStats{}, r.fail(under, err)
+		return nil, WalkStats{}, r.wrapError(under, err)
 	case start.at.meta.kind != kindDir:
 		return r.oneFile(start.at)
 	}
 	if err := r.core.acquire(); err != nil {
-		return nil, WalkStats{}, r.fail(under, err)
+		return nil, WalkStats{}, r.wrapError(under, err)
 	}
 	defer r.core.release()
 	entries, stats, err := newWalker(r, start).run(ctx)
 	if err != nil {
-		return nil, stats, r.fail(under, r.orGone(err))
+		return nil, stats, r.wrapError(under, r.orGone(err))
 	}
 	for i, path := range stats.Closed {
-		stats.Closed[i] = r.shown(path)
+		stats.Closed[i] = r.viewPath(path)
 	}
 	slices.Sort(stats.Closed)
-	return r.shorten(entries), stats, nil
+	return r.toViewPaths(entries), stats, nil
 }
 
 func (r *Root) oneFile(at place) ([]Entry, WalkStats, error) {
@@ -75,7 +75,7 @@ func (r *Root) oneFile(at place) ([]Entry, WalkStats, error) {
 	if at.meta.size > r.opt.MaxFileSize {
 		stats.Oversize++
 	}
-	return []Entry{entryOf(r.shown(at.path), at.meta, false)}, stats, nil
+	return []Entry{entryOf(r.viewPath(at.path), at.meta, false)}, stats, nil
 }
 
 // walker is one walk: workers take directories from a shared stack and push the directories they find.
@@ -109,8 +109,8 @@ func newWalker(r *Root, start walkStart) *walker {
 
 // run walks with a few workers. Those that hang in the file system when ctx ends are abandoned, with their results.
 func (w *walker) run(ctx context.Context) ([]Entry, WalkStats, error) {
-	defer context.AfterFunc(ctx, w.cut)()
-	group := startWorkers(w.root.core, workerCount(0), func(int) { w.work() })
+	defer context.AfterFunc(ctx, w.stopAll)()
+	group := startWorkers(w.root.core, workerCount(0), func(int) { w.visitDirs() })
 	group.wait(ctx)
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -118,32 +118,32 @@ func (w *walker) run(ctx context.Context) ([]Entry, WalkStats, error) {
 	if ctx.Err() != nil {
 		w.stats.Cut = true
 	}
-	return gather(w.found, w.start, make([]Entry, 0, w.files)), w.stats, w.lost
+	return gatherSorted(w.found, w.start, make([]Entry, 0, w.files)), w.stats, w.lost
 }
 
-func (w *walker) cut() {
+func (w *walker) stopAll() {
 	w.stop.Store(true)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.wake.Broadcast()
 }
 
-func (w *walker) work() {
-	defer w.cut() // the first worker to end found nothing left to do; after a panic the others must not wait for it
+func (w *walker) visitDirs() {
+	defer w.stopAll() // the first worker to end found nothing left to do; after a panic the others must not wait for it
 	o := w.root.core.tree.opener()
 	defer o.close()
 	v := visit{walker: w}
 	for {
-		job, ok := w.next()
+		job, ok := w.nextJob()
 		if !ok {
 			return
 		}
-		v.dir(o, job)
-		w.done(&v)
+		v.listDir(o, job)
+		w.addResults(&v)
 	}
 }
 
-func (w *walker) next() (dirJob, bool) {
+func (w *walker) nextJob() (dirJob, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for len(w.stack) == 0 && w.busy > 0 && !w.stop.Load() {
@@ -158,8 +158,8 @@ func (w *walker) next() (dirJob, bool) {
 	return job, true
 }
 
-// done hands over the results of one directory.
-func (w *walker) done(v *visit) {
+// addResults hands over the results of one directory.
+func (w *walker) addResults(v *visit) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.busy--

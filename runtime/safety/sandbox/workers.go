@@ -57,18 +57,18 @@ func (w *workerGroup) wait(ctx context.Context) (ok bool) {
 			ended++
 		case <-done:
 			done = nil
-			if ended += w.linger(w.size - ended); ended < w.size {
-				w.abandon(w.size - ended)
+			if ended += w.waitBriefly(w.size - ended); ended < w.size {
+				w.abandonWorkers(w.size - ended)
 				return false
 			}
 		}
 	}
-	w.raise()
+	w.raisePanic()
 	return true
 }
 
-// raise repeats a worker's panic in the caller's goroutine, where a recover may be waiting for it.
-func (w *workerGroup) raise() {
+// raisePanic repeats a worker's panic in the caller's goroutine, where a recover may be waiting for it.
+func (w *workerGroup) raisePanic() {
 	w.mu.Lock()
 	p := w.panic
 	w.mu.Unlock()
@@ -77,8 +77,8 @@ func (w *workerGroup) raise() {
 	}
 }
 
-// linger waits a moment for n workers and returns how many ended.
-func (w *workerGroup) linger(n int) int {
+// waitBriefly waits a moment for n workers and returns how many ended.
+func (w *workerGroup) waitBriefly(n int) int {
 	timer := time.NewTimer(grace)
 	defer timer.Stop()
 	for came := range n {
@@ -91,8 +91,8 @@ func (w *workerGroup) linger(n int) int {
 	return n
 }
 
-// abandon keeps the root open for workers that hang, and counts them as stuck until they end.
-func (w *workerGroup) abandon(n int) {
+// abandonWorkers keeps the root open for workers that hang, and counts them as stuck until they end.
+func (w *workerGroup) abandonWorkers(n int) {
 	w.core.hold()
 	w.core.stuck.Add(int32(n))
 	go func() {

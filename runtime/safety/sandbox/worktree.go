@@ -46,10 +46,10 @@ func (r *Root) isWorktree(path string, d directory) bool {
 
 // isReadFrom reports whether the root holds the main working tree, or a part of it that the linked one also has.
 func (r *Root) isReadFrom(main, linked string) bool {
-	if _, inside := within(r.path, main); inside {
+	if _, inside := pathWithin(r.path, main); inside {
 		return true
 	}
-	part, below := within(main, r.path)
+	part, below := pathWithin(main, r.path)
 	if !below {
 		return false
 	}

@@ -25,7 +25,7 @@ func (r *Repo) Changes(ctx context.Context, c Commit) ([]Change, error) {
 		return nil, err
 	}
 	var list []Change
-	fields := split(out)
+	fields := splitFields(out)
 	for i := 0; i+1 < len(fields); i += 2 {
 		f := strings.Fields(strings.TrimPrefix(fields[i], ":"))
 		if len(f) != 5 || f[4] == "" {
@@ -33,12 +33,12 @@ func (r *Repo) Changes(ctx context.Context, c Commit) ([]Change, error) {
 		}
 		path, inside := strings.CutPrefix(fields[i+1], r.prefix)
 		list = append(list, Change{Path: path, Status: f[4][0], Old: f[2], New: f[3], Outside: !inside,
-			Regular: regular(f[0]) && regular(f[1])})
+			Regular: isRegular(f[0]) && isRegular(f[1])})
 	}
 	return list, nil
 }
 
-func regular(mode string) bool { return mode == "100644" || mode == "100755" || mode == "000000" }
+func isRegular(mode string) bool { return mode == "100644" || mode == "100755" || mode == "000000" }
 
 // Hunk is a range of lines that a commit replaced.
 type Hunk struct {
@@ -69,7 +69,7 @@ func (r *Repo) Hunks(ctx context.Context, c Commit, path string) ([]Hunk, error)
 	}
 	if werr := cmd.Wait(); werr != nil && err == nil {
 		if whole.Err() == nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return nil, late("diff-tree")
+			return nil, timeoutError("diff-tree")
 		}
 		return nil, gitError(whole, "diff-tree", said, werr)
 	}
@@ -106,12 +106,12 @@ func readHunk(s string) (Hunk, bool) {
 	if len(f) < 3 {
 		return Hunk{}, false
 	}
-	line, removed, ok1 := span(f[1])
-	_, added, ok2 := span(f[2])
+	line, removed, ok1 := parseSpan(f[1])
+	_, added, ok2 := parseSpan(f[2])
 	return Hunk{Line: line, Removed: removed, Added: added}, ok1 && ok2
 }
 
-func span(s string) (line, count int, ok bool) {
+func parseSpan(s string) (line, count int, ok bool) {
 	count = 1
 	at, n, counted := strings.Cut(s[1:], ",")
 	_, err := fmt.Sscan(at, &line)

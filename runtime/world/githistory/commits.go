@@ -40,16 +40,16 @@ func (r *Repo) Commits(ctx context.Context, o *Objects, since time.Time, fn func
 		return fmt.Errorf("git rev-list: %w", err)
 	}
 	over := newWatch(stop)
-	defer over.sleep()
+	defer over.stopTimer()
 	lines := bufio.NewScanner(out)
 	more := true
 	for more && err == nil && lines.Scan() {
-		over.sleep() // the time spent in fn does not count
+		over.stopTimer() // the time spent in fn does not count
 		var c Commit
-		if c, err = o.commit(lines.Text()); err == nil && c.Parent != "" {
+		if c, err = o.readCommit(lines.Text()); err == nil && c.Parent != "" {
 			more, err = fn(c)
 		}
-		over.awake()
+		over.startTimer()
 	}
 	if err != nil || !more {
 		stop()
@@ -57,15 +57,15 @@ func (r *Repo) Commits(ctx context.Context, o *Objects, since time.Time, fn func
 		return err
 	}
 	if err := cmd.Wait(); over.over.Load() {
-		return late("rev-list")
+		return timeoutError("rev-list")
 	} else if err != nil {
 		return gitError(ctx, "rev-list", said, err)
 	}
 	return nil
 }
 
-// commit reads one commit. Its Parent is empty unless it has exactly one parent.
-func (o *Objects) commit(id string) (Commit, error) {
+// readCommit reads one commit. Its Parent is empty unless it has exactly one parent.
+func (o *Objects) readCommit(id string) (Commit, error) {
 	c := Commit{ID: id}
 	err := o.each([]string{id}, func(_ int, kind string, _ int64, r io.Reader) error {
 		if kind != "commit" {
@@ -75,13 +75,13 @@ func (o *Objects) commit(id string) (Commit, error) {
 		if err != nil {
 			return err
 		}
-		c.read(string(text))
+		c.parseCommit(string(text))
 		return nil
 	})
 	return c, err
 }
 
-func (c *Commit) read(text string) {
+func (c *Commit) parseCommit(text string) {
 	head, message, _ := strings.Cut(text, "\n\n")
 	parents := 0
 	for line := range strings.SplitSeq(head, "\n") {
@@ -91,7 +91,7 @@ func (c *Commit) read(text string) {
 			parents++
 			c.Parent = value
 		case "committer":
-			c.Time = stamp(value)
+			c.Time = parseStamp(value)
 		}
 	}
 	if parents != 1 || !isName(c.Parent) {
@@ -102,8 +102,8 @@ func (c *Commit) read(text string) {
 	}
 }
 
-// stamp parses the time in "Name <address> 1700000000 +0100".
-func stamp(s string) time.Time {
+// parseStamp parses the time in "Name <address> 1700000000 +0100".
+func parseStamp(s string) time.Time {
 	f := strings.Fields(s)
 	if len(f) < 2 {
 		return time.Time{}

@@ -112,19 +112,19 @@ var errUnusable = errors.New("no such name here")
 func (l *Layout) create(name string, r io.Reader) error {
 	if dir := path.Dir(name); dir != "." {
 		if err := l.root.MkdirAll(dir, 0o700); err != nil {
-			return unusable(err)
+			return asUnusable(err)
 		}
 	}
 	w, err := l.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return unusable(err)
+		return asUnusable(err)
 	}
 	_, err = io.Copy(w, r)
 	return errors.Join(err, w.Close())
 }
 
-// unusable returns errUnusable, unless the disk is full.
-func unusable(err error) error {
+// asUnusable returns errUnusable, unless the disk is full.
+func asUnusable(err error) error {
 	if isFull(err) {
 		return err
 	}
@@ -165,7 +165,7 @@ func (r *Repo) tree(ctx context.Context, commit string) (map[string]string, erro
 	for entry := range strings.SplitSeq(string(out), "\x00") {
 		meta, name, ok := strings.Cut(entry, "\t")
 		f := strings.Fields(meta)
-		if !ok || len(f) != 3 || f[1] != "blob" || !regular(f[0]) && f[0] != "100664" || !usable(name) {
+		if !ok || len(f) != 3 || f[1] != "blob" || !isRegular(f[0]) && f[0] != "100664" || !isUsableName(name) {
 			continue
 		}
 		if files[name] = f[2]; len(files) > maxFiles {
@@ -175,9 +175,9 @@ func (r *Repo) tree(ctx context.Context, commit string) (map[string]string, erro
 	return files, nil
 }
 
-// usable reports whether a name stays below the directory on every operating system and
+// isUsableName reports whether a name stays below the directory on every operating system and
 // is not reserved for version control.
-func usable(name string) bool {
+func isUsableName(name string) bool {
 	if name == "" || len(name) > 4000 || strings.ContainsAny(name, "\\\x00") || windows && strings.ContainsAny(name, `:*?"<>|`) {
 		return false
 	}

@@ -39,13 +39,13 @@ func (r *Repo) Objects(ctx context.Context) (*Objects, error) {
 		return nil, fmt.Errorf("git cat-file: %w", err)
 	}
 	o.over = newWatch(func() { _ = cmd.Process.Kill() })
-	o.over.sleep()
+	o.over.stopTimer()
 	return o, nil
 }
 
 // Close ends the git process.
 func (o *Objects) Close() {
-	o.over.sleep()
+	o.over.stopTimer()
 	_ = o.in.Close()
 	_ = o.cmd.Process.Kill()
 	_ = o.cmd.Wait()
@@ -58,15 +58,15 @@ const atOnce = 48
 // each reads objects in order; a missing object has the kind "missing". fn need not
 // read r to its end, and must not keep it.
 func (o *Objects) each(names []string, fn func(i int, kind string, size int64, r io.Reader) error) error {
-	defer o.over.sleep()
+	defer o.over.stopTimer()
 	for start := 0; start < len(names); start += atOnce {
 		part := names[start:min(start+atOnce, len(names))]
-		o.over.awake()
+		o.over.startTimer()
 		if _, err := io.WriteString(o.in, strings.Join(part, "\n")+"\n"); err != nil {
-			return o.broken(err)
+			return o.explainBroken(err)
 		}
 		for i := range part {
-			if err := o.one(start+i, fn); err != nil {
+			if err := o.readOne(start+i, fn); err != nil {
 				return err
 			}
 		}
@@ -74,11 +74,11 @@ func (o *Objects) each(names []string, fn func(i int, kind string, size int64, r
 	return nil
 }
 
-func (o *Objects) one(i int, fn func(i int, kind string, size int64, r io.Reader) error) error {
-	o.over.awake()
+func (o *Objects) readOne(i int, fn func(i int, kind string, size int64, r io.Reader) error) error {
+	o.over.startTimer()
 	head, err := o.out.ReadString('\n')
 	if err != nil {
-		return o.broken(err)
+		return o.explainBroken(err)
 	}
 	f := strings.Fields(head)
 	if len(f) != 3 {
@@ -86,21 +86,21 @@ func (o *Objects) one(i int, fn func(i int, kind string, size int64, r io.Reader
 	}
 	size, err := strconv.ParseInt(f[2], 10, 64)
 	if err != nil || size < 0 {
-		return o.broken(errors.New("an answer without a size"))
+		return o.explainBroken(errors.New("an answer without a size"))
 	}
 	body := &io.LimitedReader{R: o.out, N: size}
 	if err := fn(i, f[1], size, body); err != nil {
 		return err
 	}
 	if _, err := io.CopyN(io.Discard, o.out, body.N+1); err != nil { // the rest, and the line end after it
-		return o.broken(err)
+		return o.explainBroken(err)
 	}
 	return nil
 }
 
-func (o *Objects) broken(err error) error {
+func (o *Objects) explainBroken(err error) error {
 	if o.over.over.Load() {
-		return late("cat-file")
+		return timeoutError("cat-file")
 	}
 	return gitError(o.ctx, "cat-file", o.said, err)
 }

@@ -74,7 +74,7 @@ func readPast(in *bufio.Reader, prefix string, fn func(Past) error) error {
 		}
 		p := Past{Message: message}
 		if !many {
-			p.Files = now(changes, prefix, names)
+			p.Files = currentNames(changes, prefix, names)
 		}
 		changes, many = changes[:0], false
 		return fn(p)
@@ -111,9 +111,9 @@ func readPast(in *bufio.Reader, prefix string, fn func(Past) error) error {
 	}
 }
 
-// now returns the current names of changed files. Changes must come newest first, so
+// currentNames returns the current names of changed files. Changes must come newest first, so
 // that a rename is known before the older commits that it affects.
-func now(changes []pastChange, prefix string, names map[string]string) []string {
+func currentNames(changes []pastChange, prefix string, names map[string]string) []string {
 	added := map[string]string{}
 	for _, c := range changes {
 		if c.status == 'A' {

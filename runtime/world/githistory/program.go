@@ -55,7 +55,7 @@ func RememberTrusted(ctx context.Context) {
 	if err != nil {
 		return
 	}
-	list := (&program{path: path}).trusted(ctx)
+	list := (&program{path: path}).trustedDirectories(ctx)
 	remembered.Store(&list)
 }
 
@@ -69,7 +69,7 @@ func newProgram(ctx context.Context) (*program, error) {
 	if list := remembered.Load(); list != nil {
 		trusted = *list
 	} else {
-		trusted = p.trusted(ctx)
+		trusted = p.trustedDirectories(ctx)
 	}
 	p.env = environment(
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "GIT_ATTR_NOSYSTEM=1",
@@ -98,10 +98,10 @@ func environment(own ...string) []string {
 	return append(env, own...)
 }
 
-// trusted returns the directories of other owners that the user allows git to read.
+// trustedDirectories returns the directories of other owners that the user allows git to read.
 // This is the only setting of the user that counts, and it is read outside of any
 // repository.
-func (p *program) trusted(ctx context.Context) []string {
+func (p *program) trustedDirectories(ctx context.Context) []string {
 	env := environment("GIT_DIR="+os.DevNull, "GIT_CONFIG_NOSYSTEM=0")
 	for _, name := range []string{"HOME", "XDG_CONFIG_HOME", "USERPROFILE", "HOMEDRIVE", "HOMEPATH", "GIT_CONFIG_GLOBAL"} {
 		if v, ok := os.LookupEnv(name); ok {
@@ -117,7 +117,7 @@ func (p *program) trusted(ctx context.Context) []string {
 	if err != nil {
 		return nil // not set
 	}
-	return split(out)
+	return splitFields(out)
 }
 
 // command returns a git command. No shell is ever involved.
@@ -155,7 +155,7 @@ func (p *program) output(ctx context.Context, stdin io.Reader, args ...string) (
 	case out.over:
 		return nil, fmt.Errorf("git %s: more than %d MiB; name a directory in it with --root", args[0], maxOutput>>20)
 	case err != nil && limited.Err() != nil && ctx.Err() == nil:
-		return nil, late(args[0])
+		return nil, timeoutError(args[0])
 	case err != nil:
 		return nil, gitError(ctx, args[0], said, err)
 	}
@@ -165,7 +165,7 @@ func (p *program) output(ctx context.Context, stdin io.Reader, args ...string) (
 // ErrSlow is the reason why git was ended after too long a silence.
 var ErrSlow = errors.New("partial clone or network file system?")
 
-func late(what string) error {
+func timeoutError(what string) error {
 	return fmt.Errorf("git %s timed out after %s (%w)", what, patience, ErrSlow)
 }
 
@@ -198,14 +198,14 @@ func newWatch(end func()) *watch {
 	return w
 }
 
-func (w *watch) awake() { w.timer.Reset(patience) }
-func (w *watch) sleep() { w.timer.Stop() }
+func (w *watch) startTimer() { w.timer.Reset(patience) }
+func (w *watch) stopTimer()  { w.timer.Stop() }
 
 func gitError(ctx context.Context, what string, said *tail, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if line := said.line(); line != "" {
+	if line := said.firstLine(); line != "" {
 		return fmt.Errorf("git %s: %s", what, line)
 	}
 	return fmt.Errorf("git %s: %w", what, err)
@@ -221,8 +221,8 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// line returns the first line of the error output, safe for a terminal.
-func (t *tail) line() string {
+// firstLine returns the first line of the error output, safe for a terminal.
+func (t *tail) firstLine() string {
 	s, _, _ := strings.Cut(strings.TrimSpace(string(t.b)), "\n")
 	s = strings.TrimPrefix(s, "fatal: ")
 	return strings.Map(func(r rune) rune {
@@ -233,8 +233,8 @@ func (t *tail) line() string {
 	}, strings.ToValidUTF8(s, "?"))
 }
 
-// split splits NUL-terminated fields.
-func split(out []byte) []string {
+// splitFields splits NUL-terminated fields.
+func splitFields(out []byte) []string {
 	s := strings.TrimSuffix(string(out), "\x00")
 	if s == "" {
 		return nil

@@ -26,7 +26,7 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := vet(abs); err != nil {
+	if err := vetRepository(abs); err != nil {
 		return nil, err
 	}
 	git, err := newProgram(ctx)
@@ -64,12 +64,12 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 }
 
 func notOpened(ctx context.Context, dir string, said *tail, err error) error {
-	line := said.line()
+	line := said.firstLine()
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.Is(err, context.DeadlineExceeded):
-		return late("rev-parse")
+		return timeoutError("rev-parse")
 	case strings.Contains(line, "not a git repository"):
 		return fmt.Errorf("%s: %w, nor below one; name one with --root, or give recorded questions", dir, ErrNoRepository)
 	case strings.Contains(line, "dubious ownership"):

@@ -10,22 +10,22 @@ import (
 	"strings"
 )
 
-// vet checks a repository before git opens it. It rejects another repository's history
+// vetRepository checks a repository before git opens it. It rejects another repository's history
 // under a false name, and files on which git would block forever. If no repository is
 // found, it returns nil, because git's own error is better.
-func vet(dir string) error {
-	top, marker := find(dir)
+func vetRepository(dir string) error {
+	top, marker := findRepository(dir)
 	if marker == "" {
 		return nil
 	}
-	gitDir, err := resolve(top, marker)
+	gitDir, err := resolveGitDir(top, marker)
 	if err != nil {
 		return err
 	}
-	if err := settings(gitDir); err != nil {
+	if err := checkSettings(gitDir); err != nil {
 		return err
 	}
-	return waits(gitDir)
+	return checkDevices(gitDir)
 }
 
 // Reads returns the directories that git reads for the repository that contains dir:
@@ -36,11 +36,11 @@ func Reads(dir string) []string {
 	if err != nil {
 		return nil
 	}
-	top, marker := find(abs)
+	top, marker := findRepository(abs)
 	if marker == "" {
 		return nil
 	}
-	gitDir, err := resolve(top, marker)
+	gitDir, err := resolveGitDir(top, marker)
 	if err != nil {
 		return nil
 	}
@@ -50,16 +50,16 @@ func Reads(dir string) []string {
 // withCommon returns a git directory and, if it names one, the directory that it shares
 // with other worktrees.
 func withCommon(gitDir string) []string {
-	common, err := small(filepath.Join(gitDir, "commondir"))
+	common, err := readSmall(filepath.Join(gitDir, "commondir"))
 	if err != nil {
 		return []string{gitDir}
 	}
-	return []string{gitDir, below(gitDir, strings.TrimSpace(string(common)))}
+	return []string{gitDir, resolveBelow(gitDir, strings.TrimSpace(string(common)))}
 }
 
-// find returns the top of the repository that contains dir, and its marker: .git, or
+// findRepository returns the top of the repository that contains dir, and its marker: .git, or
 // top itself in a bare repository.
-func find(dir string) (top, marker string) {
+func findRepository(dir string) (top, marker string) {
 	for {
 		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
 			return dir, filepath.Join(dir, ".git")
@@ -84,17 +84,17 @@ func isGitDir(dir string) bool {
 	return true
 }
 
-// resolve returns the git directory that a marker leads to. A directory outside of the
+// resolveGitDir returns the git directory that a marker leads to. A directory outside of the
 // repository must refer back to it, as those of worktrees and submodules do; otherwise
 // a stranger's file could name any repository.
-func resolve(top, marker string) (string, error) {
+func resolveGitDir(top, marker string) (string, error) {
 	info, err := os.Lstat(marker)
 	if err != nil {
 		return "", err
 	}
 	gitDir := marker
 	if info.Mode().IsRegular() {
-		named, err := small(marker)
+		named, err := readSmall(marker)
 		if err != nil {
 			return "", err
 		}
@@ -102,20 +102,20 @@ func resolve(top, marker string) (string, error) {
 		if !ok {
 			return marker, nil // git reports what is wrong with it
 		}
-		gitDir = below(top, strings.TrimSpace(path))
+		gitDir = resolveBelow(top, strings.TrimSpace(path))
 	}
 	real, err := filepath.EvalSymlinks(gitDir)
 	if err != nil {
 		return gitDir, nil
 	}
-	if !within(top, real) && !knows(real, top, marker) {
+	if !isWithin(top, real) && !knowsWorkTree(real, top, marker) {
 		return "", fmt.Errorf("%s leads to the repository %s, which does not know of it: name that one with --root if it is meant", marker, real)
 	}
-	return real, parts(top, real)
+	return real, checkParts(top, real)
 }
 
-// parts rejects a git directory that is composed of parts of another repository.
-func parts(top, gitDir string) error {
+// checkParts rejects a git directory that is composed of parts of another repository.
+func checkParts(top, gitDir string) error {
 	if !sharesRightly(gitDir) {
 		return fmt.Errorf("%s takes its history from elsewhere (commondir): name the repository that has it with --root", gitDir)
 	}
@@ -124,7 +124,7 @@ func parts(top, gitDir string) error {
 		if err != nil {
 			continue
 		}
-		if !within(top, real) && !within(gitDir, real) {
+		if !isWithin(top, real) && !isWithin(gitDir, real) {
 			return fmt.Errorf("%s leads to %s, outside of the repository: name the repository that has it with --root", filepath.Join(gitDir, name), real)
 		}
 	}
@@ -138,35 +138,35 @@ func sharesRightly(gitDir string) bool {
 		return true
 	}
 	dirs, list := withCommon(gitDir), filepath.Dir(gitDir)
-	return len(dirs) == 2 && filepath.Base(list) == "worktrees" && same(dirs[1], filepath.Dir(list))
+	return len(dirs) == 2 && filepath.Base(list) == "worktrees" && isSameFile(dirs[1], filepath.Dir(list))
 }
 
-// knows reports whether a git directory refers to this work tree.
-func knows(gitDir, top, marker string) bool {
-	if back, err := small(filepath.Join(gitDir, "gitdir")); err == nil {
-		return same(below(gitDir, strings.TrimSpace(string(back))), marker)
+// knowsWorkTree reports whether a git directory refers to this work tree.
+func knowsWorkTree(gitDir, top, marker string) bool {
+	if back, err := readSmall(filepath.Join(gitDir, "gitdir")); err == nil {
+		return isSameFile(resolveBelow(gitDir, strings.TrimSpace(string(back))), marker)
 	}
-	config, err := small(filepath.Join(gitDir, "config"))
+	config, err := readSmall(filepath.Join(gitDir, "config"))
 	if err != nil {
 		return false
 	}
 	for line := range strings.Lines(string(config)) {
 		name, value, ok := strings.Cut(line, "=")
-		if ok && strings.EqualFold(strings.TrimSpace(name), "worktree") && same(below(gitDir, strings.Trim(strings.TrimSpace(value), `"`)), top) {
+		if ok && strings.EqualFold(strings.TrimSpace(name), "worktree") && isSameFile(resolveBelow(gitDir, strings.Trim(strings.TrimSpace(value), `"`)), top) {
 			return true
 		}
 	}
 	return false
 }
 
-func same(a, b string) bool {
+func isSameFile(a, b string) bool {
 	x, err1 := os.Stat(a)
 	y, err2 := os.Stat(b)
 	return err1 == nil && err2 == nil && os.SameFile(x, y)
 }
 
-// below resolves a path that a file in dir contains.
-func below(dir, path string) string {
+// resolveBelow resolves a path that a file in dir contains.
+func resolveBelow(dir, path string) string {
 	path = filepath.FromSlash(path)
 	if filepath.IsAbs(path) {
 		return path
@@ -174,8 +174,8 @@ func below(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// within reports whether path, which must not contain links, is dir or lies below it.
-func within(dir, path string) bool {
+// isWithin reports whether path, which must not contain links, is dir or lies below it.
+func isWithin(dir, path string) bool {
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		return false
@@ -184,19 +184,19 @@ func within(dir, path string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// settings rejects repository configurations that include other files.
-func settings(gitDir string) error {
+// checkSettings rejects repository configurations that include other files.
+func checkSettings(gitDir string) error {
 	for _, dir := range withCommon(gitDir) {
 		for _, name := range []string{"config", "config.worktree"} {
 			path := filepath.Join(dir, name)
-			text, err := small(path)
+			text, err := readSmall(path)
 			if errors.Is(err, fs.ErrNotExist) {
 				continue
 			}
 			if err != nil {
 				return err
 			}
-			if includes(text) {
+			if hasInclude(text) {
 				return fmt.Errorf("%s includes other files, which are not read for a repository: take [include] out of it, or replay a clone", path)
 			}
 		}
@@ -204,9 +204,9 @@ func settings(gitDir string) error {
 	return nil
 }
 
-// includes reports whether a configuration has an include section. It may also match
+// hasInclude reports whether a configuration has an include section. It may also match
 // one in a comment or a value, because git parses sections loosely.
-func includes(config []byte) bool {
+func hasInclude(config []byte) bool {
 	low := bytes.ToLower(config)
 	for {
 		_, rest, ok := bytes.Cut(low, []byte("["))
@@ -222,8 +222,8 @@ func includes(config []byte) bool {
 // maxSmall limits the files of a repository that are read here, in bytes.
 const maxSmall = 1 << 20
 
-// small reads a regular file of a git directory.
-func small(path string) ([]byte, error) {
+// readSmall reads a regular file of a git directory.
+func readSmall(path string) ([]byte, error) {
 	info, err := os.Stat(path) // before opening, which would block on a named pipe
 	if err != nil {
 		return nil, err
@@ -234,9 +234,9 @@ func small(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// waits rejects pipes and devices, on which git would block. Pipes elsewhere are
+// checkDevices rejects pipes and devices, on which git would block. Pipes elsewhere are
 // covered by the timeout.
-func waits(gitDir string) error {
+func checkDevices(gitDir string) error {
 	return filepath.WalkDir(gitDir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return nil // git reports what it cannot read

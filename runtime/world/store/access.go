@@ -15,18 +15,18 @@ type dialect interface {
 	// enter begins a use of the database with a time limit. end takes its error and returns it in the user's terms.
 	enter(ctx context.Context, s *Store, limit time.Duration) (within context.Context, end func(error) error, err error)
 	begin(ctx context.Context, db *sql.DB) (*sql.Tx, error)
-	text(query string) string // rewrites a query with ? placeholders
+	translateQuery(query string) string // rewrites a query with ? placeholders
 	argument(v any) any
 	clock() string // SQL expression for the database's current time, in Unix milliseconds
 	// serial lets only one transaction with that name, of any process, proceed at a time.
-	serial(tx *transaction, name string) error
+	lockNamed(tx *transaction, name string) error
 	// first reports whether this is the first stored transaction with that id.
-	first(tx *transaction, id string) (bool, error)
+	isFirst(tx *transaction, id string) (bool, error)
 	// resent returns the end of an INSERT that replaces an existing row: it may be a repetition after a lost answer.
-	resent(key string, columns ...string) string
+	upsertSuffix(key string, columns ...string) string
 	// scrub removes deleted rows from the files next to the database, unless they are being read.
 	scrub(ctx context.Context, s *Store) error
-	repeats(err error) bool // whether the transaction might succeed if repeated
+	isRetryable(err error) bool // whether the transaction might succeed if repeated
 	// size returns the bytes used by tables, including other tables if they cannot be separated, or 0 if unknown.
 	size(ctx context.Context, s *Store, tables ...string) int64
 	explain(path string, err error) error
@@ -56,21 +56,21 @@ func (t *transaction) arguments(args []any) []any {
 
 // ExecContext is like Tx.ExecContext, with a query in SQLite's form.
 func (t *transaction) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
-	return t.Tx.ExecContext(ctx, t.s.dialect.text(query), t.arguments(args)...)
+	return t.Tx.ExecContext(ctx, t.s.dialect.translateQuery(query), t.arguments(args)...)
 }
 
 // QueryContext is like Tx.QueryContext, with a query in SQLite's form.
 func (t *transaction) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	return t.Tx.QueryContext(ctx, t.s.dialect.text(query), t.arguments(args)...)
+	return t.Tx.QueryContext(ctx, t.s.dialect.translateQuery(query), t.arguments(args)...)
 }
 
 // QueryRowContext is like Tx.QueryRowContext, with a query in SQLite's form.
 func (t *transaction) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
-	return t.Tx.QueryRowContext(ctx, t.s.dialect.text(query), t.arguments(args)...)
+	return t.Tx.QueryRowContext(ctx, t.s.dialect.translateQuery(query), t.arguments(args)...)
 }
 
-func (t *transaction) serial(name string) error      { return t.s.dialect.serial(t, name) }
-func (t *transaction) first(id string) (bool, error) { return t.s.dialect.first(t, id) }
+func (t *transaction) lockNamed(name string) error     { return t.s.dialect.lockNamed(t, name) }
+func (t *transaction) isFirst(id string) (bool, error) { return t.s.dialect.isFirst(t, id) }
 
 // change runs do in a transaction, which is committed as a whole or not at all. do runs
 // again if another process caused a conflict.
@@ -80,14 +80,14 @@ func (s *Store) change(ctx context.Context, do func(*transaction) error) error {
 		return err
 	}
 	for range repeatedly {
-		if err = s.once(ctx, do); err == nil || !s.dialect.repeats(err) {
+		if err = s.tryOnce(ctx, do); err == nil || !s.dialect.isRetryable(err) {
 			break
 		}
 	}
 	return end(err)
 }
 
-func (s *Store) once(ctx context.Context, do func(*transaction) error) error {
+func (s *Store) tryOnce(ctx context.Context, do func(*transaction) error) error {
 	if err := s.checkFile(); err != nil {
 		return err
 	}
@@ -133,8 +133,8 @@ func (s *Store) row(ctx context.Context, query string, args []any, into ...any) 
 		return err
 	}
 	for range repeatedly {
-		err = s.db.QueryRowContext(ctx, s.dialect.text(query), (&transaction{s: s}).arguments(args)...).Scan(into...)
-		if err == nil || !s.dialect.repeats(err) {
+		err = s.db.QueryRowContext(ctx, s.dialect.translateQuery(query), (&transaction{s: s}).arguments(args)...).Scan(into...)
+		if err == nil || !s.dialect.isRetryable(err) {
 			break
 		}
 	}
@@ -148,7 +148,7 @@ func (s *Store) each(ctx context.Context, query string, args []any, do func(*sql
 		return err
 	}
 	return end(func() error {
-		rows, err := s.db.QueryContext(ctx, s.dialect.text(query), (&transaction{s: s}).arguments(args)...)
+		rows, err := s.db.QueryContext(ctx, s.dialect.translateQuery(query), (&transaction{s: s}).arguments(args)...)
 		if err != nil {
 			return err
 		}

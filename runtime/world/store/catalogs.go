@@ -38,7 +38,7 @@ func (s *Store) Catalog(ctx context.Context, server, key string) (Catalog, bool,
 	if c.Body, err = unpack(packed); err != nil {
 		return Catalog{}, false, nil
 	}
-	c.Fetched = moment(fetched)
+	c.Fetched = fromMillis(fetched)
 	return c, true, nil
 }
 
@@ -50,7 +50,7 @@ func (s *Store) Catalogs(ctx context.Context) (out []Catalog, err error) {
 		if err := row.Scan(&c.Server, &c.Key, &fetched); err != nil {
 			return err
 		}
-		c.Fetched = moment(fetched)
+		c.Fetched = fromMillis(fetched)
 		out = append(out, c)
 		return nil
 	})
@@ -68,7 +68,7 @@ func (s *Store) PutCatalog(ctx context.Context, c Catalog) error {
 	}
 	return s.exec(ctx, `INSERT INTO catalogs (server, key, fetched, body) VALUES (?,?,?,?)
 		ON CONFLICT (server) DO UPDATE SET key = excluded.key, fetched = excluded.fetched, body = excluded.body`,
-		c.Server, c.Key, millis(c.Fetched), packed)
+		c.Server, c.Key, toMillis(c.Fetched), packed)
 }
 
 func pack(body []byte) ([]byte, error) {

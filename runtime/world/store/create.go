@@ -42,7 +42,7 @@ func create(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	return place(f.Name(), path)
+	return placeFile(f.Name(), path)
 }
 
 // checkpoint writes the journal into the file, which is about to get its final name
@@ -58,8 +58,8 @@ func (s *Store) checkpoint(ctx context.Context) error {
 	return nil
 }
 
-// place gives a file its final name, unless another process was faster; then that one's file stays.
-func place(from, to string) error {
+// placeFile gives a file its final name, unless another process was faster; then that one's file stays.
+func placeFile(from, to string) error {
 	err := os.Link(from, to)
 	if err == nil || errors.Is(err, fs.ErrExist) {
 		return nil

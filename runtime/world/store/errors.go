@@ -127,7 +127,7 @@ func Withholds(err error) bool {
 
 // Full reports whether the disk of a store has no room for a change, as far as the system reports it.
 func Full(url string) bool {
-	_, path := split(url)
+	_, path := splitURL(url)
 	return path != "" && !OnServer(url) && noRoom(filepath.Dir(path))
 }
 

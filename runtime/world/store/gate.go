@@ -23,25 +23,25 @@ type gate struct {
 	answers uint64 // number of answered uses
 }
 
-// look returns the number of answered uses, or the failure while the gate is closed.
-func (g *gate) look(now time.Time) (answered uint64, err error) {
+// checkOpen returns the number of answered uses, or the failure while the gate is closed.
+func (g *gate) checkOpen(now time.Time) (answered uint64, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.answers, g.closed(now)
+	return g.answers, g.closedError(now)
 }
 
-func (g *gate) closed(now time.Time) error {
+func (g *gate) closedError(now time.Time) error {
 	if g.failure != nil && (g.trying || now.Before(g.until)) {
 		return g.failure
 	}
 	return nil
 }
 
-// pass admits a use, or returns the failure while the gate is closed.
-func (g *gate) pass(now time.Time) error {
+// admitUse admits a use, or returns the failure while the gate is closed.
+func (g *gate) admitUse(now time.Time) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if err := g.closed(now); err != nil {
+	if err := g.closedError(now); err != nil {
 		return err
 	}
 	g.trying = g.failure != nil
@@ -60,17 +60,17 @@ func (g *gate) leave(now time.Time, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.trying = false
-	g.judge(now, err)
+	g.recordOutcome(now, err)
 }
 
 // fail records the failure of a use that could not begin.
 func (g *gate) fail(now time.Time, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.judge(now, err)
+	g.recordOutcome(now, err)
 }
 
-func (g *gate) judge(now time.Time, err error) {
+func (g *gate) recordOutcome(now time.Time, err error) {
 	rest := restAway
 	switch {
 	case errors.Is(err, ErrSlow), errors.Is(err, context.Canceled): // says nothing about the server

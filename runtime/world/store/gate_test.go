@@ -13,9 +13,9 @@ func TestGate(t *testing.T) {
 	away := &Error{"postgres://h/d", ErrAway, errAway}
 	pass := func(t *testing.T, g *gate) uint64 {
 		t.Helper()
-		answered, err := g.look(now)
+		answered, err := g.checkOpen(now)
 		if err == nil {
-			err = g.pass(now)
+			err = g.admitUse(now)
 		}
 		if err != nil {
 			t.Fatal("closed:", err)
@@ -23,8 +23,8 @@ func TestGate(t *testing.T) {
 		return answered
 	}
 	closed := func(g *gate) bool {
-		_, err := g.look(now)
-		return errors.Is(err, ErrAway) && errors.Is(g.pass(now), ErrAway)
+		_, err := g.checkOpen(now)
+		return errors.Is(err, ErrAway) && errors.Is(g.admitUse(now), ErrAway)
 	}
 
 	t.Run("answers of others", func(t *testing.T) {

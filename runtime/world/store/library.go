@@ -30,25 +30,25 @@ func OpenLibrary(ctx context.Context, place string) (library.Shelf, error) {
 	if err != nil {
 		return nil, err
 	}
-	there, err := look(path)
+	there, err := checkPlace(path)
 	if err == nil && !there {
 		if err = create(ctx, path); err == nil {
-			_, err = look(path)
+			_, err = checkPlace(path)
 		}
 	}
 	if err != nil {
-		return nil, anew(path, explain(path, err))
+		return nil, withReindexHint(path, explain(path, err))
 	}
-	sweep(filepath.Dir(path), time.Now())
+	sweepUnfinished(filepath.Dir(path), time.Now())
 	s, err := connectUnread(ctx, path)
 	if err != nil {
-		return nil, anew(path, err)
+		return nil, withReindexHint(path, err)
 	}
 	return &books{s: s, in: &inFile{}, shown: path, end: s.Close}, nil
 }
 
-// anew adds the remedy to the error for a damaged collection, which contains no approvals and can be rebuilt.
-func anew(place string, err error) error {
+// withReindexHint adds the remedy to the error for a damaged collection, which contains no approvals and can be rebuilt.
+func withReindexHint(place string, err error) error {
 	var e *Error
 	if errors.As(err, &e) && e.Kind == ErrDamaged && !OnServer(e.Path) {
 		return fmt.Errorf("collection %s: %w (%v); run: compactor index", place, ErrDamaged, e.Err)
@@ -62,7 +62,7 @@ func LibraryPath(url, name, id string) string {
 	if OnServer(url) {
 		return collectionURL(url, name+"-"+id)
 	}
-	return beside(url, "-docs-"+name+"-"+id+".db")
+	return fileBeside(url, "-docs-"+name+"-"+id+".db")
 }
 
 // LibraryPaths returns the places of all collections of the store at url.
@@ -70,7 +70,7 @@ func LibraryPaths(ctx context.Context, url string) ([]string, error) {
 	if OnServer(url) {
 		return collectionURLs(ctx, url)
 	}
-	pattern := beside(url, "-docs-*.db")
+	pattern := fileBeside(url, "-docs-*.db")
 	if pattern == "" {
 		return nil, nil
 	}
@@ -147,7 +147,7 @@ func RemoveLibrary(ctx context.Context, place string) error {
 	if err != nil {
 		return err
 	}
-	release, err := own(ctx, path)
+	release, err := lockWriter(ctx, path)
 	if err != nil {
 		if errors.Is(err, library.ErrOwned) {
 			return err
@@ -177,25 +177,25 @@ type books struct {
 // among covers the differences between a file, which has one collection, and a database server, whose tables hold all
 // collections. A query contains @here where the row must belong to the collection, and ? for arguments.
 type among interface {
-	text(query string) string
+	rewriteQuery(query string) string
 	arguments(args []any) []any
 	// put returns a statement that inserts a row and, if its key exists, replaces the
 	// row or does then. An empty key means a table with one row per collection.
-	put(table, key, columns, then string) string
+	putStatement(table, key, columns, then string) string
 	// snapshot returns a consistent view, valid until done is called.
 	snapshot(ctx context.Context, s *Store) (in asker, done func(), err error)
 	// begin begins a transaction for changes, on the owner's connection if there is an owner.
 	begin(ctx context.Context, s *Store) (tx *sql.Tx, done func(), err error)
 	rowsAtOnce() int
-	own(ctx context.Context, b *books) (release func(), err error)
+	lockOwner(ctx context.Context, b *books) (release func(), err error)
 	// owner returns the process that indexes the collection, if any.
-	owner(ctx context.Context, b *books) (by writing, is bool, err error)
+	findOwner(ctx context.Context, b *books) (by writing, is bool, err error)
 	// tell reports the owner's progress, if that is cheap.
-	tell(b *books, s library.Step)
+	tellProgress(b *books, s library.Step)
 	size(ctx context.Context, b *books) (int64, error)
 	// spread stores the vectors of contents (nil: of all) again, in the form in which
 	// the database can compare them, if it can.
-	spread(tx *shelving, contents []string) error
+	storeComparable(tx *shelving, contents []string) error
 	comparer(ctx context.Context, v *version, tier string) (library.Comparer, error)
 }
 
@@ -217,10 +217,10 @@ type asker interface {
 func (b *books) Close() error { return b.end() }
 
 // explain puts an error in the user's terms.
-func (b *books) explain(err error) error { return anew(b.shown, b.s.explain(err)) }
+func (b *books) explain(err error) error { return withReindexHint(b.shown, b.s.explain(err)) }
 
-// damaged returns the error for rows that cannot be as they were written.
-func (b *books) damaged(what string) error {
+// damagedError returns the error for rows that cannot be as they were written.
+func (b *books) damagedError(what string) error {
 	return fmt.Errorf("collection %s: %w: %s; run: compactor index", b.shown, ErrDamaged, what)
 }
 
@@ -228,14 +228,14 @@ func (b *books) damaged(what string) error {
 func (b *books) each(ctx context.Context, in asker, query string, args []any, do func(*sql.Rows) error) error {
 	within, end, err := b.s.dialect.enter(ctx, b.s, libraryReadTime)
 	if err != nil {
-		return anew(b.shown, err)
+		return withReindexHint(b.shown, err)
 	}
 	if in == nil {
 		in = b.s.db
 	}
 	var refused error // error of do
 	err = end(func() error {
-		rows, err := in.QueryContext(within, b.in.text(query), b.in.arguments(args)...)
+		rows, err := in.QueryContext(within, b.in.rewriteQuery(query), b.in.arguments(args)...)
 		if err != nil {
 			return err
 		}
@@ -250,7 +250,7 @@ func (b *books) each(ctx context.Context, in asker, query string, args []any, do
 	if refused != nil {
 		return b.explain(refused)
 	}
-	return anew(b.shown, err)
+	return withReindexHint(b.shown, err)
 }
 
 // row reads one row, or returns sql.ErrNoRows.
@@ -270,17 +270,17 @@ func (b *books) row(ctx context.Context, in asker, query string, args []any, int
 func (b *books) change(ctx context.Context, do func(*shelving) error) error {
 	within, end, err := b.s.dialect.enter(ctx, b.s, libraryWriteTime)
 	if err != nil {
-		return anew(b.shown, err)
+		return withReindexHint(b.shown, err)
 	}
 	for range repeatedly {
-		if err = b.once(within, do); err == nil || !b.s.dialect.repeats(err) {
+		if err = b.tryOnce(within, do); err == nil || !b.s.dialect.isRetryable(err) {
 			break
 		}
 	}
-	return anew(b.shown, end(err))
+	return withReindexHint(b.shown, end(err))
 }
 
-func (b *books) once(ctx context.Context, do func(*shelving) error) error {
+func (b *books) tryOnce(ctx context.Context, do func(*shelving) error) error {
 	tx, done, err := b.in.begin(ctx, b.s)
 	if err != nil {
 		return err
@@ -301,7 +301,7 @@ type shelving struct {
 }
 
 func (s *shelving) run(query string, args ...any) error {
-	_, err := s.tx.ExecContext(s.ctx, s.b.in.text(query), s.b.in.arguments(args)...)
+	_, err := s.tx.ExecContext(s.ctx, s.b.in.rewriteQuery(query), s.b.in.arguments(args)...)
 	return err
 }
 
@@ -314,7 +314,7 @@ func (s *shelving) runAll(query string, rows [][]any) error {
 	if most := s.b.in.rowsAtOnce(); most > 1 {
 		return s.runMany(query, rows, most)
 	}
-	put, err := s.tx.PrepareContext(s.ctx, s.b.in.text(query))
+	put, err := s.tx.PrepareContext(s.ctx, s.b.in.rewriteQuery(query))
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ type inFile struct {
 	owned atomic.Pointer[os.File] // the file with the owner's PID and progress, while this process is the owner
 }
 
-func (*inFile) text(query string) string { return strings.ReplaceAll(query, "@here", "TRUE") }
+func (*inFile) rewriteQuery(query string) string { return strings.ReplaceAll(query, "@here", "TRUE") }
 
 func (*inFile) arguments(args []any) []any {
 	out := make([]any, len(args))
@@ -28,7 +28,7 @@ func (*inFile) arguments(args []any) []any {
 	return out
 }
 
-func (*inFile) put(table, key, columns, then string) string {
+func (*inFile) putStatement(table, key, columns, then string) string {
 	values := strings.Repeat(", ?", strings.Count(columns, ",")+1)[2:]
 	if key == "" { // a table with one row
 		key, columns, values = "one", "one, "+columns, "1, "+values
@@ -67,6 +67,6 @@ func (*inFile) size(ctx context.Context, b *books) (int64, error) {
 	return b.s.dialect.size(ctx, b.s), nil
 }
 
-func (*inFile) spread(*shelving, []string) error { return nil }
+func (*inFile) storeComparable(*shelving, []string) error { return nil }
 
 func (*inFile) comparer(context.Context, *version, string) (library.Comparer, error) { return nil, nil }

@@ -21,10 +21,10 @@ const (
 	requested    = "-requested"
 )
 
-// own locks a separate database next to the collection. The system releases the lock
+// lockOwner locks a separate database next to the collection. The system releases the lock
 // when the process ends, and readers of the collection never wait for it.
-func (f *inFile) own(ctx context.Context, b *books) (release func(), err error) {
-	free, err := own(ctx, b.s.path)
+func (f *inFile) lockOwner(ctx context.Context, b *books) (release func(), err error) {
+	free, err := lockWriter(ctx, b.s.path)
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +32,7 @@ func (f *inFile) own(ctx context.Context, b *books) (release func(), err error) 
 	file, err := os.OpenFile(b.s.path+ownerProcess, os.O_CREATE|os.O_WRONLY, 0o600)
 	if err == nil {
 		f.owned.Store(file)
-		f.tell(b, library.Step{})
+		f.tellProgress(b, library.Step{})
 	}
 	return func() {
 		if file := f.owned.Swap(nil); file != nil {
@@ -43,16 +43,16 @@ func (f *inFile) own(ctx context.Context, b *books) (release func(), err error) 
 	}, nil
 }
 
-func (*inFile) owner(ctx context.Context, b *books) (by writing, is bool, err error) {
-	if is, err = held(ctx, b.s.path+ownedBy); is {
+func (*inFile) findOwner(ctx context.Context, b *books) (by writing, is bool, err error) {
+	if is, err = isLocked(ctx, b.s.path+ownedBy); is {
 		by, _ = readOwner(b.s.path)
 	}
 	return by, is, err
 }
 
-// own takes the writer's lock of a collection.
-func own(ctx context.Context, file string) (release func(), err error) {
-	release, err = hold(ctx, file+ownedBy)
+// lockWriter takes the writer's lock of a collection.
+func lockWriter(ctx context.Context, file string) (release func(), err error) {
+	release, err = lockExclusive(ctx, file+ownedBy)
 	if kindOf(err) == ErrBusy {
 		if at, ok := readOwner(file); ok {
 			return nil, &library.OwnedError{Process: at.process}
@@ -62,8 +62,8 @@ func own(ctx context.Context, file string) (release func(), err error) {
 	return release, err
 }
 
-// hold takes an exclusive lock on a database, and creates it if needed.
-func hold(ctx context.Context, path string) (release func(), err error) {
+// lockExclusive takes an exclusive lock on a database, and creates it if needed.
+func lockExclusive(ctx context.Context, path string) (release func(), err error) {
 	if f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600); err != nil {
 		return nil, err
 	} else if err := f.Close(); err != nil {
@@ -89,8 +89,8 @@ func hold(ctx context.Context, path string) (release func(), err error) {
 	}, nil
 }
 
-// held reports whether another process has the lock. It does not wait, and never blocks a process that wants it.
-func held(ctx context.Context, path string) (bool, error) {
+// isLocked reports whether another process has the lock. It does not wait, and never blocks a process that wants it.
+func isLocked(ctx context.Context, path string) (bool, error) {
 	if _, err := os.Stat(path); err != nil {
 		return false, nil
 	}
@@ -115,9 +115,9 @@ func held(ctx context.Context, path string) (bool, error) {
 const telling = 80
 
 // Tell records the owner's progress.
-func (b *books) Tell(s library.Step) { b.in.tell(b, s) }
+func (b *books) Tell(s library.Step) { b.in.tellProgress(b, s) }
 
-func (f *inFile) tell(_ *books, s library.Step) {
+func (f *inFile) tellProgress(_ *books, s library.Step) {
 	file := f.owned.Load()
 	if file == nil {
 		return
@@ -160,8 +160,8 @@ func readOwner(file string) (w writing, ok bool) {
 	return w, true
 }
 
-// counts returns the number of jobs by stage and state.
-func (b *books) counts(ctx context.Context) ([]library.Count, error) {
+// jobCounts returns the number of jobs by stage and state.
+func (b *books) jobCounts(ctx context.Context) ([]library.Count, error) {
 	out := []library.Count{}
 	err := b.each(ctx, nil, "SELECT stage, state, count(*) FROM library_jobs WHERE @here GROUP BY stage, state ORDER BY stage, state", nil, func(row *sql.Rows) error {
 		var c library.Count
@@ -185,7 +185,7 @@ func WatchLibrary(ctx context.Context, place string) (release func(), err error)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, explain(path, err)
 	}
-	release, err = hold(ctx, path+watchedBy)
+	release, err = lockExclusive(ctx, path+watchedBy)
 	if kindOf(err) == ErrBusy {
 		return nil, library.ErrOwned
 	}

@@ -15,11 +15,11 @@ import (
 func (b *books) View(ctx context.Context, see func(library.View) error) error {
 	_, end, err := b.s.dialect.enter(ctx, b.s, libraryReadTime)
 	if err != nil {
-		return anew(b.shown, err)
+		return withReindexHint(b.shown, err)
 	}
 	in, done, err := b.in.snapshot(ctx, b.s)
 	if err = end(err); err != nil {
-		return anew(b.shown, err)
+		return withReindexHint(b.shown, err)
 	}
 	defer done()
 	v := &version{b: b, in: in}
@@ -45,7 +45,7 @@ func (v *version) Documents(ctx context.Context) (out []library.Document, err er
 			var d library.Document
 			var modified int64
 			err := row.Scan(&d.URI, &d.ID, &d.Content, &d.Version, &d.Title, &d.Kind, &d.Note, &d.Size, &modified, &d.Stamp, &d.Chunks, &d.Tags)
-			d.Modified = moment(modified)
+			d.Modified = fromMillis(modified)
 			out = append(out, d)
 			return err
 		})
@@ -63,7 +63,7 @@ func (b *books) segments(ctx context.Context, in asker, all bool) (out []library
 			var s library.Segment
 			var made int64
 			err := row.Scan(&s.Name, &s.Groups, &s.Passages, &s.Live, &s.Bytes, &s.Space, &made)
-			s.Made = moment(made)
+			s.Made = fromMillis(made)
 			out = append(out, s)
 			return err
 		})
@@ -94,7 +94,7 @@ func (b *books) space(ctx context.Context, in asker) (s library.Space, err error
 	if errors.Is(err, sql.ErrNoRows) {
 		return library.Space{}, nil
 	}
-	s.Learnt = moment(learnt)
+	s.Learnt = fromMillis(learnt)
 	return s, err
 }
 
@@ -116,7 +116,7 @@ func (b *books) content(ctx context.Context, in asker, hash string) (library.Con
 	}
 	for _, k := range c.Chunks {
 		if k.Start < 0 || k.Start > k.End || k.End > len(c.Text) {
-			err = b.damaged("a passage lies outside of its text")
+			err = b.damagedError("a passage lies outside of its text")
 		}
 	}
 	return c, b.explain(err)
@@ -129,7 +129,7 @@ func (b *books) State(ctx context.Context) (st library.State, err error) {
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return st, err
 	}
-	st.Published = moment(published)
+	st.Published = fromMillis(published)
 	err = b.row(ctx, nil, `SELECT (SELECT count(*) FROM library_documents WHERE @here), (SELECT count(*) FROM library_contents WHERE @here),
 		(SELECT coalesce(sum(length(data)), 0) FROM library_parts WHERE @here), (SELECT coalesce(sum(length(text)), 0) FROM library_contents WHERE @here),
 		(SELECT count(*) FROM library_jobs WHERE @here AND state = ?), (SELECT count(*) FROM library_jobs WHERE @here AND state = ?)`, []any{library.Failed, library.Left},
@@ -146,10 +146,10 @@ func (b *books) State(ctx context.Context) (st library.State, err error) {
 	if st.File, err = b.in.size(ctx, b); err != nil {
 		return st, err
 	}
-	if st.Jobs, err = b.counts(ctx); err != nil {
+	if st.Jobs, err = b.jobCounts(ctx); err != nil {
 		return st, err
 	}
-	by, running, err := b.in.owner(ctx, b)
+	by, running, err := b.in.findOwner(ctx, b)
 	if err != nil {
 		return st, b.explain(err)
 	}
@@ -165,7 +165,7 @@ func (b *books) Origin(ctx context.Context) (o library.Origin, err error) {
 		return o, library.ErrEmpty
 	}
 	if err == nil && json.Unmarshal(text, &o) != nil {
-		err = b.damaged("what it was made of cannot be read")
+		err = b.damagedError("what it was made of cannot be read")
 	}
 	return o, err
 }
@@ -180,7 +180,7 @@ func (b *books) Jobs(ctx context.Context, state string, most int) (out []library
 			var j library.Job
 			var ended, took int64
 			err := row.Scan(&j.Key, &j.Stage, &j.URI, &j.State, &j.Attempts, &j.Error, &ended, &took)
-			j.Ended, j.Took = moment(ended), time.Duration(took)*time.Microsecond
+			j.Ended, j.Took = fromMillis(ended), time.Duration(took)*time.Microsecond
 			out = append(out, j)
 			return err
 		})
@@ -189,11 +189,11 @@ func (b *books) Jobs(ctx context.Context, state string, most int) (out []library
 
 // Contents returns the hashes of the stored contents.
 func (b *books) Contents(ctx context.Context) (map[string]bool, error) {
-	return b.names(ctx, "SELECT hash FROM library_contents WHERE @here")
+	return b.nameSet(ctx, "SELECT hash FROM library_contents WHERE @here")
 }
 
-// names returns the results of a one-column query as a set.
-func (b *books) names(ctx context.Context, query string, args ...any) (map[string]bool, error) {
+// nameSet returns the results of a one-column query as a set.
+func (b *books) nameSet(ctx context.Context, query string, args ...any) (map[string]bool, error) {
 	out := map[string]bool{}
 	err := b.each(ctx, nil, query, args, func(row *sql.Rows) error {
 		var name string

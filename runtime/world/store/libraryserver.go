@@ -56,7 +56,7 @@ func openShelf(_ context.Context, place string) (*books, error) {
 		if err != nil {
 			return nil, fmt.Errorf("store %s: %w", Shown(url), err)
 		}
-		_, opened := at.store()
+		_, opened := at.newStore()
 		opened.db.SetMaxOpenConns(shelfConnections)
 		s = &shelfStore{Store: opened}
 		if shelves.open == nil {
@@ -126,13 +126,13 @@ type onServerShelf struct {
 // hereTexts caches queries translated for the server.
 var hereTexts sync.Map
 
-// text makes the key of the collection the first argument.
-func (*onServerShelf) text(query string) string {
+// rewriteQuery makes the key of the collection the first argument.
+func (*onServerShelf) rewriteQuery(query string) string {
 	if known, ok := hereTexts.Load(query); ok {
 		return known.(string)
 	}
 	text := strings.ReplaceAll(query, "@here", "collection = $1")
-	text = numbered(strings.ReplaceAll(text, "json_each(", "json_array_elements_text("), 2)
+	text = numberPlaceholders(strings.ReplaceAll(text, "json_each(", "json_array_elements_text("), 2)
 	hereTexts.Store(query, text)
 	return text
 }
@@ -149,7 +149,7 @@ func (o *onServerShelf) arguments(args []any) []any {
 	return out
 }
 
-func (*onServerShelf) put(table, key, columns, then string) string {
+func (*onServerShelf) putStatement(table, key, columns, then string) string {
 	if then == "" {
 		var set []string
 		for c := range strings.SplitSeq(columns, ", ") {
@@ -221,8 +221,8 @@ const lockKey = "hashtextextended($1, 0)"
 
 func (o *onServerShelf) lockName() string { return "compactor " + o.p.schema + " library " + o.key }
 
-// own takes a lock that is bound to a connection: the server releases it when the connection or the process ends.
-func (o *onServerShelf) own(ctx context.Context, b *books) (release func(), err error) {
+// lockOwner takes a lock that is bound to a connection: the server releases it when the connection or the process ends.
+func (o *onServerShelf) lockOwner(ctx context.Context, b *books) (release func(), err error) {
 	within, end, err := o.p.enter(ctx, b.s, changeTime+ownPatience)
 	if err != nil {
 		return nil, err
@@ -230,8 +230,8 @@ func (o *onServerShelf) own(ctx context.Context, b *books) (release func(), err 
 	var owned error
 	conn, err := b.s.db.Conn(ctx)
 	if err == nil {
-		if owned, err = o.take(within, conn, b); err != nil || owned != nil {
-			drop(conn)
+		if owned, err = o.takeLock(within, conn, b); err != nil || owned != nil {
+			dropConnection(conn)
 		}
 	}
 	if err = end(err); err != nil {
@@ -250,18 +250,18 @@ func (o *onServerShelf) own(ctx context.Context, b *books) (release func(), err 
 		within, cancel := context.WithTimeout(context.WithoutCancel(ctx), changeTime)
 		defer cancel()
 		_, _ = conn.ExecContext(within, "SELECT pg_advisory_unlock("+lockKey+")", o.lockName())
-		drop(conn)
+		dropConnection(conn)
 	}, nil
 }
 
-// drop closes a connection instead of returning it to the pool.
-func drop(conn *sql.Conn) {
+// dropConnection closes a connection instead of returning it to the pool.
+func dropConnection(conn *sql.Conn) {
 	_ = conn.Raw(func(any) error { return driver.ErrBadConn })
 	_ = conn.Close()
 }
 
-// take returns as owned the error that names the current owner, or nil if the lock was taken.
-func (o *onServerShelf) take(ctx context.Context, conn *sql.Conn, b *books) (owned, err error) {
+// takeLock returns as owned the error that names the current owner, or nil if the lock was taken.
+func (o *onServerShelf) takeLock(ctx context.Context, conn *sql.Conn, b *books) (owned, err error) {
 	host, _ := os.Hostname()
 	for _, set := range []struct{ name, to string }{
 		{"application_name", ownerForm(os.Getpid(), host)},
@@ -285,7 +285,7 @@ func (o *onServerShelf) take(ctx context.Context, conn *sql.Conn, b *books) (own
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
-	if owned, err = o.holder(ctx, b); owned == nil && err == nil {
+	if owned, err = o.lockHolder(ctx, b); owned == nil && err == nil {
 		owned = library.ErrOwned // the owner has just ended
 	}
 	return owned, err
@@ -304,8 +304,8 @@ func ownerForm(process int, host string) string {
 
 var ownerSays = lazyregexp.New(`^compactor process (\d{1,9}) on (\S*)$`)
 
-// holder returns an error that names the process with the lock, or nil if the lock is free.
-func (o *onServerShelf) holder(ctx context.Context, b *books) (owned, err error) {
+// lockHolder returns an error that names the process with the lock, or nil if the lock is free.
+func (o *onServerShelf) lockHolder(ctx context.Context, b *books) (owned, err error) {
 	var name string
 	err = b.s.db.QueryRowContext(ctx, `WITH k AS (SELECT `+lockKey+` AS key)
 		SELECT coalesce(a.application_name, '') FROM k JOIN pg_locks AS l ON l.locktype = 'advisory' AND l.objsubid = 1 AND l.granted
@@ -326,12 +326,12 @@ func (o *onServerShelf) holder(ctx context.Context, b *books) (owned, err error)
 	return &library.OwnedError{Process: process, Host: said[2]}, nil
 }
 
-func (o *onServerShelf) owner(ctx context.Context, b *books) (by writing, is bool, err error) {
+func (o *onServerShelf) findOwner(ctx context.Context, b *books) (by writing, is bool, err error) {
 	within, end, err := o.p.enter(ctx, b.s, changeTime)
 	if err != nil {
 		return by, false, err
 	}
-	owned, err := o.holder(within, b)
+	owned, err := o.lockHolder(within, b)
 	if err = end(err); err != nil || owned == nil {
 		return by, false, err
 	}
@@ -342,8 +342,8 @@ func (o *onServerShelf) owner(ctx context.Context, b *books) (by writing, is boo
 	return by, true, nil
 }
 
-// tell does nothing: each step would be a round trip to the server.
-func (*onServerShelf) tell(*books, library.Step) {}
+// tellProgress does nothing: each step would be a round trip to the server.
+func (*onServerShelf) tellProgress(*books, library.Step) {}
 
 // watchShelf takes the lock for following the documents of a collection, on a separate connection.
 func watchShelf(ctx context.Context, place string) (release func(), err error) {
@@ -365,7 +365,7 @@ func watchShelf(ctx context.Context, place string) (release func(), err error) {
 	}
 	if err = end(err); err != nil || !got {
 		if conn != nil {
-			drop(conn)
+			dropConnection(conn)
 		}
 		_ = b.Close()
 		if err == nil {
@@ -378,7 +378,7 @@ func watchShelf(ctx context.Context, place string) (release func(), err error) {
 		within, cancel := context.WithTimeout(context.WithoutCancel(ctx), changeTime)
 		defer cancel()
 		_, _ = conn.ExecContext(within, "SELECT pg_advisory_unlock("+lockKey+")", name)
-		drop(conn)
+		dropConnection(conn)
 		_ = b.Close()
 	}, nil
 }

@@ -14,7 +14,7 @@ import (
 
 // Vectored returns the contents that have vectors of a tier.
 func (b *books) Vectored(ctx context.Context, tier string) (map[string]bool, error) {
-	return b.names(ctx, "SELECT content FROM library_vectors WHERE @here AND tier = ?", tier)
+	return b.nameSet(ctx, "SELECT content FROM library_vectors WHERE @here AND tier = ?", tier)
 }
 
 // KeepVectors stores the vectors of some contents in one transaction.
@@ -24,10 +24,10 @@ func (b *books) KeepVectors(ctx context.Context, tier string, of map[string]vect
 		rows.put(content, tier, content, r.Len(), r.Dims, r.Data)
 	}
 	return b.change(ctx, func(tx *shelving) error {
-		if err := tx.runAll(b.in.put("library_vectors", "tier, content", "tier, content, rows, dims, data", ""), rows.list); err != nil {
+		if err := tx.runAll(b.in.putStatement("library_vectors", "tier, content", "tier, content, rows, dims, data", ""), rows.list); err != nil {
 			return err
 		}
-		return b.in.spread(tx, slices.Sorted(maps.Keys(of)))
+		return b.in.storeComparable(tx, slices.Sorted(maps.Keys(of)))
 	})
 }
 
@@ -80,5 +80,5 @@ func (s *shelving) letVectorsGo(tiers []string) error {
 	if err != nil {
 		return err
 	}
-	return s.b.in.spread(s, nil)
+	return s.b.in.storeComparable(s, nil)
 }

@@ -13,7 +13,7 @@ import (
 
 // Own makes the caller the only writer.
 func (b *books) Own(ctx context.Context) (release func(), err error) {
-	release, err = b.in.own(ctx, b)
+	release, err = b.in.lockOwner(ctx, b)
 	if err != nil && !errors.Is(err, library.ErrOwned) {
 		err = b.explain(err)
 	}
@@ -32,7 +32,7 @@ func (b *books) Begin(ctx context.Context, o library.Origin) error {
 		return err
 	}
 	return b.change(ctx, func(tx *shelving) error {
-		return tx.run(b.in.put("library", "", "version, published, passages, origin", "NOTHING"), "", 0, 0, octets(origin))
+		return tx.run(b.in.putStatement("library", "", "version, published, passages, origin", "NOTHING"), "", 0, 0, octets(origin))
 	})
 }
 
@@ -47,7 +47,7 @@ func (b *books) Keep(ctx context.Context, contents []library.Content, jobs []lib
 		rows.put(c.Hash, c.Hash, octets(c.Title), c.Kind, octets(c.Note), octets(c.Text), octets(c.Tags), octets(chunks))
 	}
 	return b.change(ctx, func(tx *shelving) error {
-		if err := tx.runAll(b.in.put("library_contents", "hash", "hash, title, kind, note, text, tags, chunks", ""), rows.list); err != nil {
+		if err := tx.runAll(b.in.putStatement("library_contents", "hash", "hash, title, kind, note, text, tags, chunks", ""), rows.list); err != nil {
 			return err
 		}
 		return tx.putJobs(jobs)
@@ -75,9 +75,9 @@ func (r *rowsOf[K]) put(key K, row ...any) {
 func (s *shelving) putJobs(jobs []library.Job) error {
 	rows := rowsOf[string]{}
 	for _, j := range jobs {
-		rows.put(j.Key, j.Key, hashOf(j.Key), j.Stage, octets(j.URI), j.State, j.Attempts, octets(j.Error), millis(j.Ended), j.Took.Microseconds())
+		rows.put(j.Key, j.Key, hashOf(j.Key), j.Stage, octets(j.URI), j.State, j.Attempts, octets(j.Error), toMillis(j.Ended), j.Took.Microseconds())
 	}
-	return s.runAll(s.b.in.put("library_jobs", "key", "key, hash, stage, uri, state, attempts, error, ended, took", `UPDATE SET uri = excluded.uri, state = excluded.state,
+	return s.runAll(s.b.in.putStatement("library_jobs", "key", "key, hash, stage, uri, state, attempts, error, ended, took", `UPDATE SET uri = excluded.uri, state = excluded.state,
 		attempts = library_jobs.attempts + 1, error = excluded.error, ended = excluded.ended, took = excluded.took`), rows.list)
 }
 
@@ -100,8 +100,8 @@ func (b *books) KeepSegment(ctx context.Context, x library.Segment, parts []libr
 }
 
 func (s *shelving) putSegment(x library.Segment, then string) error {
-	return s.run(s.b.in.put("library_segments", "name", "name, groups, passages, live, bytes, space, made", then),
-		x.Name, x.Groups, x.Passages, x.Live, x.Bytes, x.Space, millis(x.Made))
+	return s.run(s.b.in.putStatement("library_segments", "name", "name, groups, passages, live, bytes, space, made", then),
+		x.Name, x.Groups, x.Passages, x.Live, x.Bytes, x.Space, toMillis(x.Made))
 }
 
 // Publish writes a version in one transaction.
@@ -114,9 +114,9 @@ func (b *books) Publish(ctx context.Context, v library.Version, o library.Origin
 		if err := tx.putDocuments(v); err != nil {
 			return err
 		}
-		if err := tx.run(b.in.put("library", "", "version, published, passages, origin", `UPDATE SET
+		if err := tx.run(b.in.putStatement("library", "", "version, published, passages, origin", `UPDATE SET
 			published = CASE WHEN library.version = excluded.version THEN library.published ELSE excluded.published END,
-			version = excluded.version, passages = excluded.passages, origin = excluded.origin`), v.Name, millis(v.At), v.Passages, octets(origin)); err != nil {
+			version = excluded.version, passages = excluded.passages, origin = excluded.origin`), v.Name, toMillis(v.At), v.Passages, octets(origin)); err != nil {
 			return err
 		}
 		if err := tx.putIndex(v); err != nil {
@@ -135,9 +135,9 @@ func (s *shelving) putDocuments(v library.Version) error {
 	}
 	rows := rowsOf[string]{}
 	for _, d := range v.Put {
-		rows.put(d.URI, octets(d.URI), d.ID, d.Content, d.Version, octets(d.Title), d.Kind, octets(d.Note), d.Size, millis(d.Modified), d.Stamp, d.Chunks, octets(d.Tags))
+		rows.put(d.URI, octets(d.URI), d.ID, d.Content, d.Version, octets(d.Title), d.Kind, octets(d.Note), d.Size, toMillis(d.Modified), d.Stamp, d.Chunks, octets(d.Tags))
 	}
-	return s.runAll(s.b.in.put("library_documents", "uri", "uri, id, content, version, title, kind, note, size, modified, stamp, chunks, tags", ""), rows.list)
+	return s.runAll(s.b.in.putStatement("library_documents", "uri", "uri, id, content, version, title, kind, note, size, modified, stamp, chunks, tags", ""), rows.list)
 }
 
 // putIndex writes a version's segments and its space, and deletes segments that are not part of it.
@@ -161,7 +161,7 @@ func (s *shelving) putIndex(v library.Version) error {
 			return err
 		}
 	}
-	if err := s.run(s.b.in.put("library_space", "", "name, passages, changed, learnt", ""), v.Space.Name, v.Space.Passages, v.Space.Changed, millis(v.Space.Learnt)); err != nil {
+	if err := s.run(s.b.in.putStatement("library_space", "", "name, passages, changed, learnt", ""), v.Space.Name, v.Space.Passages, v.Space.Changed, toMillis(v.Space.Learnt)); err != nil {
 		return err
 	}
 	return s.putParts(v.Parts)
@@ -181,7 +181,7 @@ func (s *shelving) putParts(parts []library.Part) error {
 			n := len(rows.list)
 			rows.put(n, p.Segment, p.Name, n, piece)
 		}
-		if err := s.runAll(s.b.in.put("library_parts", "segment, part, piece", "segment, part, piece, data", ""), rows.list); err != nil {
+		if err := s.runAll(s.b.in.putStatement("library_parts", "segment, part, piece", "segment, part, piece, data", ""), rows.list); err != nil {
 			return err
 		}
 	}

@@ -17,7 +17,7 @@ func (l usageLog) Mark(ctx context.Context, m usage.Mark, relevant *bool) error 
 			return err
 		}
 		others := 0
-		if err := tx.serial("marks"); err != nil {
+		if err := tx.lockNamed("marks"); err != nil {
 			return err
 		}
 		if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM usage_marks WHERE NOT (profile = ? AND client = ? AND tool = ?)",
@@ -29,7 +29,7 @@ func (l usageLog) Mark(ctx context.Context, m usage.Mark, relevant *bool) error 
 		}
 		_, err := tx.ExecContext(ctx, `INSERT INTO usage_marks (profile, client, tool, relevant, at) VALUES (?,?,?,?,?)
 			ON CONFLICT (profile, client, tool) DO UPDATE SET relevant = excluded.relevant, at = excluded.at`,
-			m.Profile, m.Client, m.Tool, *relevant, millis(m.At))
+			m.Profile, m.Client, m.Tool, *relevant, toMillis(m.At))
 		return err
 	})
 }
@@ -42,7 +42,7 @@ func (l usageLog) Marks(ctx context.Context) (out []usage.Mark, err error) {
 		if err := row.Scan(&m.Profile, &m.Client, &m.Tool, &m.Relevant, &at); err != nil {
 			return err
 		}
-		m.At = moment(at)
+		m.At = fromMillis(at)
 		out = append(out, m)
 		return nil
 	})

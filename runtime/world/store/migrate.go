@@ -86,9 +86,9 @@ func Migrate(ctx context.Context, from, to string, dry bool, progress func(Moved
 	if err != nil {
 		return err
 	}
-	err = done(target.once(within, func(tx *transaction) error {
+	err = done(target.tryOnce(within, func(tx *transaction) error {
 		for _, name := range []string{"pins", "salts", "usage", "timeline"} {
-			if err := tx.serial(name); err != nil {
+			if err := tx.lockNamed(name); err != nil {
 				return err
 			}
 		}
@@ -97,7 +97,7 @@ func Migrate(ctx context.Context, from, to string, dry bool, progress func(Moved
 			if source == nil {
 				continue
 			}
-			m, err := t.move(within, source, tx)
+			m, err := t.moveRows(within, source, tx)
 			if err != nil {
 				return fmt.Errorf("%s: %w; nothing was copied", t.name, err)
 			}
@@ -153,8 +153,8 @@ func countAll(ctx context.Context, from string, sources map[string]*Store, progr
 	return nil
 }
 
-// move copies one table, and compares the number of rows afterwards with the expected one.
-func (t table) move(ctx context.Context, from *Store, to *transaction) (m Moved, err error) {
+// moveRows copies one table, and compares the number of rows afterwards with the expected one.
+func (t table) moveRows(ctx context.Context, from *Store, to *transaction) (m Moved, err error) {
 	m.Table = t.name
 	before, err := t.count(ctx, to)
 	if err != nil || t.name == "usage_salts" && before > 0 { // digests made with another salt stay, and never equal new ones
@@ -174,7 +174,7 @@ func (t table) move(ctx context.Context, from *Store, to *transaction) (m Moved,
 		return refused
 	}
 	err = from.each(ctx, "SELECT "+t.columns+" FROM "+t.name, nil, func(row *sql.Rows) error {
-		values, into := t.row()
+		values, into := t.scanRow()
 		if err := row.Scan(into...); err != nil {
 			return err
 		}
@@ -202,8 +202,8 @@ func (t table) count(ctx context.Context, tx *transaction) (n int, err error) {
 	return n, tx.QueryRowContext(ctx, "SELECT count(*) FROM "+t.name).Scan(&n)
 }
 
-// row returns scan destinations for one row, and a function that returns the converted values after the scan.
-func (t table) row() (values func() []any, into []any) {
+// scanRow returns scan destinations for one row, and a function that returns the converted values after the scan.
+func (t table) scanRow() (values func() []any, into []any) {
 	columns := strings.Split(t.columns, ", ")
 	raw := make([]any, len(columns))
 	for i := range raw {

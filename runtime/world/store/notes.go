@@ -22,10 +22,10 @@ func (s *Store) PutNote(ctx context.Context, p notes.Pin, most int, since time.T
 	}
 	full := false
 	err = s.change(ctx, func(tx *transaction) error {
-		if err := tx.serial("notes"); err != nil {
+		if err := tx.lockNamed("notes"); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, "DELETE FROM notes WHERE account = ? AND client = ? AND at < ?", p.Owner.User, p.Owner.Client, millis(since)); err != nil {
+		if _, err := tx.ExecContext(ctx, "DELETE FROM notes WHERE account = ? AND client = ? AND at < ?", p.Owner.User, p.Owner.Client, toMillis(since)); err != nil {
 			return err
 		}
 		others := 0
@@ -38,7 +38,7 @@ func (s *Store) PutNote(ctx context.Context, p notes.Pin, most int, since time.T
 		_, err := tx.ExecContext(ctx, `INSERT INTO notes (id, account, client, collection, home, uri, version, title, section, start, stop, quote, note, tags, at)
 			VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (id) DO UPDATE SET version = excluded.version, title = excluded.title,
 			section = excluded.section, start = excluded.start, stop = excluded.stop, note = excluded.note, tags = excluded.tags, at = excluded.at`,
-			p.ID, p.Owner.User, p.Owner.Client, p.Collection, p.Home, p.URI, p.Version, p.Title, string(section), p.Start, p.End, p.Quote, p.Note, string(tags), millis(p.At))
+			p.ID, p.Owner.User, p.Owner.Client, p.Collection, p.Home, p.URI, p.Version, p.Title, string(section), p.Start, p.End, p.Quote, p.Note, string(tags), toMillis(p.At))
 		return err
 	})
 	if err == nil && full {
@@ -53,14 +53,14 @@ const notesSeen = " FROM notes WHERE account = ? AND (? = '' OR client = ? OR cl
 // Notes lists the pins that an owner sees and that are not older than since, the latest first.
 func (s *Store) Notes(ctx context.Context, of notes.Owner, since time.Time) (out []notes.Pin, err error) {
 	err = s.each(ctx, "SELECT id, client, collection, home, uri, version, title, section, start, stop, quote, note, tags, at"+notesSeen+" AND at >= ? ORDER BY at DESC, id",
-		[]any{of.User, of.Client, of.Client, millis(since)}, func(row *sql.Rows) error {
+		[]any{of.User, of.Client, of.Client, toMillis(since)}, func(row *sql.Rows) error {
 			p := notes.Pin{Owner: notes.Owner{User: of.User}}
 			var section, tags []byte
 			var at int64
 			if err := row.Scan(&p.ID, &p.Owner.Client, &p.Collection, &p.Home, &p.URI, &p.Version, &p.Title, &section, &p.Start, &p.End, &p.Quote, &p.Note, &tags, &at); err != nil {
 				return err
 			}
-			p.At = moment(at)
+			p.At = fromMillis(at)
 			if err := json.Unmarshal(section, &p.Section); err != nil {
 				return s.fault(ErrDamaged, err)
 			}

@@ -48,13 +48,13 @@ const (
 	timelineEnding = "-timeline.db"
 )
 
-// beside returns the file with a suffix next to the store at url, or "" for a store in memory. A database server
+// fileBeside returns the file with a suffix next to the store at url, or "" for a store in memory. A database server
 // keeps everything in one place, so its url is returned unchanged.
-func beside(url, ending string) string {
+func fileBeside(url, ending string) string {
 	if OnServer(url) {
 		return url
 	}
-	scheme, place := split(url)
+	scheme, place := splitURL(url)
 	if scheme != "sqlite" || place == "" || place == ":memory:" {
 		return ""
 	}

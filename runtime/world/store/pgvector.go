@@ -25,9 +25,9 @@ const (
 	makeTables = "DROP TABLE IF EXISTS " + rowsTable + "; CREATE TABLE " + rowsTable + " (vectors BIGINT NOT NULL, n INTEGER NOT NULL, v %s.vector NOT NULL, PRIMARY KEY (vectors, n))"
 )
 
-// extension returns the quoted schema of pgvector, or "" if it is not installed. ready reports whether our table
+// findExtension returns the quoted schema of pgvector, or "" if it is not installed. ready reports whether our table
 // exists and is complete: dropping the extension drops one of its columns.
-func (p *postgres) extension(ctx context.Context, in queried) (schema string, ready bool, err error) {
+func (p *postgres) findExtension(ctx context.Context, in queried) (schema string, ready bool, err error) {
 	err = in.QueryRowContext(ctx, `SELECT quote_ident(n.nspname), EXISTS (SELECT 1 FROM pg_class AS c JOIN pg_namespace AS s ON s.oid = c.relnamespace
 			JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attname = 'v' AND NOT a.attisdropped WHERE s.nspname = $1 AND c.relname = '`+rowsTable+`')
 		FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = e.extnamespace WHERE e.extname = 'vector'`, p.schema).Scan(&schema, &ready)
@@ -37,10 +37,10 @@ func (p *postgres) extension(ctx context.Context, in queried) (schema string, re
 	return schema, ready, err
 }
 
-// extend creates the extension, if the server has it and this login may, and the table. If the server refuses, that
+// ensureExtension creates the extension, if the server has it and this login may, and the table. If the server refuses, that
 // is rolled back and searches compare the vectors without it.
-func (p *postgres) extend(tx *shelving) (schema string, err error) {
-	schema, ready, err := p.extension(tx.ctx, tx.tx)
+func (p *postgres) ensureExtension(tx *shelving) (schema string, err error) {
+	schema, ready, err := p.findExtension(tx.ctx, tx.tx)
 	if err != nil || ready {
 		return schema, err
 	}
@@ -60,7 +60,7 @@ func (p *postgres) extend(tx *shelving) (schema string, err error) {
 		if _, err := tx.tx.ExecContext(tx.ctx, "CREATE EXTENSION IF NOT EXISTS vector SCHEMA public"); err != nil {
 			return err
 		}
-		if schema, ready, err = p.extension(tx.ctx, tx.tx); err != nil || schema == "" || ready {
+		if schema, ready, err = p.findExtension(tx.ctx, tx.tx); err != nil || schema == "" || ready {
 			return err
 		}
 		_, err := tx.tx.ExecContext(tx.ctx, fmt.Sprintf(makeTables, schema))
@@ -77,10 +77,10 @@ func (p *postgres) extend(tx *shelving) (schema string, err error) {
 	return "", err
 }
 
-// spread updates the pgvector table from the vectors of a collection. If contents is
+// storeComparable updates the pgvector table from the vectors of a collection. If contents is
 // nil, it also deletes the rows of vectors that no longer exist, in all collections.
-func (o *onServerShelf) spread(tx *shelving, contents []string) error {
-	schema, err := o.p.extend(tx)
+func (o *onServerShelf) storeComparable(tx *shelving, contents []string) error {
+	schema, err := o.p.ensureExtension(tx)
 	if err != nil || schema == "" {
 		return err
 	}
@@ -90,7 +90,7 @@ func (o *onServerShelf) spread(tx *shelving, contents []string) error {
 		}
 	}
 	for {
-		some, err := tx.unspread(contents)
+		some, err := tx.missingVectors(contents)
 		if err != nil || len(some) == 0 {
 			return err
 		}
@@ -108,8 +108,8 @@ func (o *onServerShelf) spread(tx *shelving, contents []string) error {
 	}
 }
 
-// unspread returns some vectors of the collection that the pgvector table lacks.
-func (s *shelving) unspread(contents []string) (map[int64]vectors.Rows, error) {
+// missingVectors returns some vectors of the collection that the pgvector table lacks.
+func (s *shelving) missingVectors(contents []string) (map[int64]vectors.Rows, error) {
 	const most = 256
 	query, args := "SELECT rowid, rows, dims, data FROM library_vectors AS l WHERE @here AND rows > 0 AND dims <= ? AND NOT EXISTS (SELECT 1 FROM "+rowsTable+
 		" AS r WHERE r.vectors = l.rowid)", []any{maxDims}
@@ -120,7 +120,7 @@ func (s *shelving) unspread(contents []string) (map[int64]vectors.Rows, error) {
 		}
 		query, args = query+" AND content IN (SELECT value FROM json_each(?))", append(args, string(list))
 	}
-	rows, err := s.tx.QueryContext(s.ctx, s.b.in.text(query+" ORDER BY rowid LIMIT ?"), s.b.in.arguments(append(args, most))...)
+	rows, err := s.tx.QueryContext(s.ctx, s.b.in.rewriteQuery(query+" ORDER BY rowid LIMIT ?"), s.b.in.arguments(append(args, most))...)
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +149,7 @@ func (s *shelving) insertRows(schema string, rows [][]any) error {
 			args = append(args, row...)
 		}
 		one := "(?, ?, ?::text::" + schema + ".vector)"
-		if _, err := s.tx.ExecContext(s.ctx, numbered("INSERT INTO "+rowsTable+" (vectors, n, v) VALUES "+one+strings.Repeat(", "+one, n-1), 1), args...); err != nil {
+		if _, err := s.tx.ExecContext(s.ctx, numberPlaceholders("INSERT INTO "+rowsTable+" (vectors, n, v) VALUES "+one+strings.Repeat(", "+one, n-1), 1), args...); err != nil {
 			return err
 		}
 		rows = rows[n:]
@@ -176,7 +176,7 @@ func (o *onServerShelf) comparer(ctx context.Context, v *version, tier string) (
 	if err != nil {
 		return nil, err
 	}
-	schema, ready, err := o.p.extension(within, v.in)
+	schema, ready, err := o.p.findExtension(within, v.in)
 	if err = end(err); err != nil || !ready {
 		return nil, err
 	}
@@ -204,15 +204,15 @@ func (o *onServerShelf) comparer(ctx context.Context, v *version, tier string) (
 			if err := row.Scan(&content, &n, &pairs); err != nil {
 				return err
 			}
-			out[content] = unpaired(n, pairs)
+			out[content] = decodeProducts(n, pairs)
 			return nil
 		})
 		return out, err
 	}, nil
 }
 
-// unpaired decodes the products of the passages of a content, or returns nil if they are incomplete.
-func unpaired(n int, pairs []byte) []float32 {
+// decodeProducts decodes the products of the passages of a content, or returns nil if they are incomplete.
+func decodeProducts(n int, pairs []byte) []float32 {
 	if len(pairs) != 8*n {
 		return nil
 	}

@@ -25,7 +25,7 @@ type Pin struct {
 func (s *Store) Pins(ctx context.Context, server string) ([]Pin, error) {
 	pins := []Pin(nil)
 	err := s.each(ctx, pinsOf, []any{server}, func(row *sql.Rows) error {
-		p, err := s.pin(row, server)
+		p, err := s.scanPin(row, server)
 		pins = append(pins, p)
 		return err
 	})
@@ -50,7 +50,7 @@ func (s *Store) PutPins(ctx context.Context, pins []Pin) error {
 		return nil
 	}
 	return s.change(ctx, func(tx *transaction) error {
-		if err := tx.serial("pins"); err != nil {
+		if err := tx.lockNamed("pins"); err != nil {
 			return err
 		}
 		return putPins(ctx, tx, pins)
@@ -62,10 +62,10 @@ func (s *Store) PutPins(ctx context.Context, pins []Pin) error {
 func (s *Store) ChangePins(ctx context.Context, server string, change func([]Pin) ([]Pin, error)) error {
 	var refused error
 	err := s.change(ctx, func(tx *transaction) error {
-		if err := tx.serial("pins"); err != nil {
+		if err := tx.lockNamed("pins"); err != nil {
 			return err
 		}
-		pins, err := s.pins(ctx, tx, server)
+		pins, err := s.pinsIn(ctx, tx, server)
 		if err != nil {
 			return err
 		}
@@ -83,7 +83,7 @@ func (s *Store) ChangePins(ctx context.Context, server string, change func([]Pin
 const pinsOf = `SELECT tool, hash, state, seen, decided, definition, offered, offered_hash, sum
 		FROM pins WHERE server = ? ORDER BY tool`
 
-func (s *Store) pins(ctx context.Context, from *transaction, server string) ([]Pin, error) {
+func (s *Store) pinsIn(ctx context.Context, from *transaction, server string) ([]Pin, error) {
 	rows, err := from.QueryContext(ctx, pinsOf, server)
 	if err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func (s *Store) pins(ctx context.Context, from *transaction, server string) ([]P
 	defer rows.Close()
 	var pins []Pin
 	for rows.Next() {
-		p, err := s.pin(rows, server)
+		p, err := s.scanPin(rows, server)
 		if err != nil {
 			return nil, err
 		}
@@ -100,15 +100,15 @@ func (s *Store) pins(ctx context.Context, from *transaction, server string) ([]P
 	return pins, rows.Err()
 }
 
-// pin reads one row of pinsOf.
-func (s *Store) pin(row *sql.Rows, server string) (Pin, error) {
+// scanPin reads one row of pinsOf.
+func (s *Store) scanPin(row *sql.Rows, server string) (Pin, error) {
 	p := Pin{Server: server}
 	var seen, decided, sum int64
 	if err := row.Scan(&p.Tool, &p.Hash, &p.State, &seen, &decided, (*[]byte)(&p.Definition), (*[]byte)(&p.Offered),
 		&p.OfferedHash, &sum); err != nil {
 		return p, err
 	}
-	p.Seen, p.Decided = moment(seen), moment(decided)
+	p.Seen, p.Decided = fromMillis(seen), fromMillis(decided)
 	if p.sum() != sum {
 		return p, s.fault(ErrDamaged, errors.New("the approval of a tool does not match its checksum"))
 	}
@@ -126,7 +126,7 @@ func putPins(ctx context.Context, tx *transaction, pins []Pin) error {
 			ON CONFLICT (server, tool) DO UPDATE SET hash = excluded.hash, state = excluded.state, seen = excluded.seen,
 			decided = excluded.decided, definition = excluded.definition, offered = excluded.offered,
 			offered_hash = excluded.offered_hash, sum = excluded.sum`,
-			p.Server, p.Tool, p.Hash, p.State, millis(p.Seen), millis(p.Decided), blob(p.Definition), blob(p.Offered),
+			p.Server, p.Tool, p.Hash, p.State, toMillis(p.Seen), toMillis(p.Decided), emptyIfNil(p.Definition), emptyIfNil(p.Offered),
 			p.OfferedHash, p.sum()); err != nil {
 			return err
 		}
@@ -142,12 +142,12 @@ func (p *Pin) sum() int64 {
 		_ = binary.Write(h, binary.BigEndian, int64(len(part)))
 		_, _ = h.Write(part)
 	}
-	_ = binary.Write(h, binary.BigEndian, [2]int64{millis(p.Seen), millis(p.Decided)})
+	_ = binary.Write(h, binary.BigEndian, [2]int64{toMillis(p.Seen), toMillis(p.Decided)})
 	return int64(h.Sum32())
 }
 
-// blob returns data, or an empty slice for nil, which would be stored as NULL.
-func blob(data []byte) []byte {
+// emptyIfNil returns data, or an empty slice for nil, which would be stored as NULL.
+func emptyIfNil(data []byte) []byte {
 	if data == nil {
 		return []byte{}
 	}

@@ -11,10 +11,10 @@ import (
 	"path/filepath"
 )
 
-// look reports whether a file exists at path, and returns an error if it must not be opened: a link, a directory, a
+// checkPlace reports whether a file exists at path, and returns an error if it must not be opened: a link, a directory, a
 // pipe, a device, a file of another user, a file that others could replace, or a file that is not our store. It opens
 // nothing for writing: SQLite would replay the journal of a database before its origin could be checked.
-func look(path string) (there bool, err error) {
+func checkPlace(path string) (there bool, err error) {
 	if err := safeDirectory(filepath.Dir(path)); err != nil {
 		return false, &Error{path, ErrPlace, err}
 	}
@@ -25,7 +25,7 @@ func look(path string) (there bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if err := plain(info); err != nil {
+	if err := checkPlain(info); err != nil {
 		return true, &Error{path, ErrPlace, err}
 	}
 	for _, suffix := range journals {
@@ -33,20 +33,20 @@ func look(path string) (there bool, err error) {
 		if err != nil {
 			continue // missing, or it cannot be opened either
 		}
-		if err := plain(info); err != nil {
+		if err := checkPlain(info); err != nil {
 			return true, &Error{path, ErrPlace, fmt.Errorf("its journal %s %w", filepath.Base(path)+suffix, err)}
 		}
 	}
-	return true, ours(path)
+	return true, checkHeader(path)
 }
 
 // Place returns an error if no store may be opened or created at a URL. It creates nothing.
 func Place(url string) error {
-	_, path := split(url)
+	_, path := splitURL(url)
 	if OnServer(url) {
 		return nil
 	}
-	_, err := look(path)
+	_, err := checkPlace(path)
 	return err
 }
 
@@ -57,14 +57,14 @@ var journals = []string{"-wal", "-shm", "-journal"}
 func noJournals(path string) error {
 	for _, suffix := range journals {
 		if info, err := os.Lstat(path + suffix); err == nil && !info.Mode().IsRegular() {
-			return &Error{path, ErrPlace, fmt.Errorf("its journal %s %w", filepath.Base(path)+suffix, plain(info))}
+			return &Error{path, ErrPlace, fmt.Errorf("its journal %s %w", filepath.Base(path)+suffix, checkPlain(info))}
 		}
 	}
 	return nil
 }
 
-// plain rejects everything that is not a regular file of this user.
-func plain(info fs.FileInfo) error {
+// checkPlain rejects everything that is not a regular file of this user.
+func checkPlain(info fs.FileInfo) error {
 	switch mode := info.Mode(); {
 	case mode&fs.ModeSymlink != 0:
 		return errors.New("is a link")
@@ -75,7 +75,7 @@ func plain(info fs.FileInfo) error {
 	case !mode.IsRegular():
 		return errors.New("is a device or a socket")
 	}
-	return owned(info)
+	return checkOwner(info)
 }
 
 // Offsets in the header of a SQLite database.
@@ -87,8 +87,8 @@ const (
 
 var magic = []byte("SQLite format 3\x00")
 
-// ours checks the header of a file: only a file that is marked as a store, or evidently was one, may be opened.
-func ours(path string) error {
+// checkHeader checks the header of a file: only a file that is marked as a store, or evidently was one, may be opened.
+func checkHeader(path string) error {
 	head, size, err := headOf(path)
 	if err != nil {
 		return err
@@ -122,7 +122,7 @@ func headOf(path string) (head []byte, size int64, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	if err := plain(info); err != nil {
+	if err := checkPlain(info); err != nil {
 		return nil, 0, &Error{path, ErrPlace, err}
 	}
 	head, err = io.ReadAll(io.LimitReader(f, headerSize))

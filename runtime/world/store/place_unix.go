@@ -16,9 +16,9 @@ func openPlain(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 }
 
-// owned rejects files that belong neither to this user nor to root. Root may use any
+// checkOwner rejects files that belong neither to this user nor to root. Root may use any
 // file: in a container, files of the host's user do not belong to it.
-func owned(info fs.FileInfo) error {
+func checkOwner(info fs.FileInfo) error {
 	own, ok := info.Sys().(*syscall.Stat_t)
 	if me := uint32(os.Geteuid()); ok && me != 0 && own.Uid != me && own.Uid != 0 {
 		return errors.New("belongs to another user")
@@ -52,12 +52,12 @@ func safeDirectory(dir string) error {
 		}
 		mode, holds := info.Mode(), at == real && !made
 		switch {
-		case holds && owned(info) != nil:
+		case holds && checkOwner(info) != nil:
 			return fmt.Errorf("lies in %s, which belongs to another user", at)
 		case mode.Perm()&everybodyWrites != 0 && (holds || mode&fs.ModeSticky == 0) && open == nil:
 			open = fmt.Errorf("lies in or below %s, where everybody may write", at)
 		}
-		if mode.Perm()&everybodyEnters == 0 && owned(info) == nil {
+		if mode.Perm()&everybodyEnters == 0 && checkOwner(info) == nil {
 			open = nil // no other user can get below this directory
 		}
 		if at == filepath.Dir(at) {

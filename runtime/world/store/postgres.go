@@ -43,7 +43,7 @@ func openPostgres(ctx context.Context, place string, later bool) (*Store, error)
 	if err != nil {
 		return nil, fmt.Errorf("store %s: %w", Shown("postgres:"+place), err)
 	}
-	p, s := at.store()
+	p, s := at.newStore()
 	p.slots = make(chan struct{}, maxConnections)
 	_, end, err := p.enter(ctx, s, changeTime)
 	if err == nil {
@@ -56,10 +56,10 @@ func openPostgres(ctx context.Context, place string, later bool) (*Store, error)
 	return s, nil
 }
 
-// store returns a store that has not connected yet.
-func (at address) store() (*postgres, *Store) {
+// newStore returns a store that has not connected yet.
+func (at address) newStore() (*postgres, *Store) {
 	p := &postgres{schema: at.schema}
-	db := sql.OpenDB(stdlib.GetConnector(*at.config, stdlib.OptionAfterConnect(p.settle)))
+	db := sql.OpenDB(stdlib.GetConnector(*at.config, stdlib.OptionAfterConnect(p.settleConnection)))
 	db.SetMaxOpenConns(maxConnections)
 	db.SetMaxIdleConns(idleConnections)
 	db.SetConnMaxIdleTime(idleTime)
@@ -72,7 +72,7 @@ func isReady(ctx context.Context, url string) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("store %s: %w", Shown(url), err)
 	}
-	p, s := at.store()
+	p, s := at.newStore()
 	defer s.db.Close()
 	scripts, err := fs.Glob(postgresMigrations, "migrations/postgres/*.sql")
 	if err != nil {
@@ -80,13 +80,13 @@ func isReady(ctx context.Context, url string) (bool, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, changeTime)
 	defer cancel()
-	version, err := p.version(ctx, s.db)
-	return err == nil && version == len(scripts), s.explain(p.late(ctx, err))
+	version, err := p.schemaVersion(ctx, s.db)
+	return err == nil && version == len(scripts), s.explain(p.explainLate(ctx, err))
 }
 
-// settle initializes a new connection: table names without a schema refer to ours. It
+// settleConnection initializes a new connection: table names without a schema refer to ours. It
 // runs a statement instead of passing startup parameters, which some poolers reject.
-func (p *postgres) settle(ctx context.Context, conn *pgx.Conn) error {
+func (p *postgres) settleConnection(ctx context.Context, conn *pgx.Conn) error {
 	_, err := conn.Exec(ctx, "SET search_path TO "+p.schema+"; SET lock_timeout TO '"+lockTime+"'; SET client_min_messages TO warning")
 	return err
 }
@@ -94,7 +94,7 @@ func (p *postgres) settle(ctx context.Context, conn *pgx.Conn) error {
 // enter begins a use with a time limit. A server that was away a moment ago is not
 // tried again yet, so that tool calls do not wait for it.
 func (p *postgres) enter(ctx context.Context, s *Store, limit time.Duration) (context.Context, func(error) error, error) {
-	answered, err := p.gate.look(time.Now()) // before waiting for a slot: a slot that becomes free shows that the server answers
+	answered, err := p.gate.checkOpen(time.Now()) // before waiting for a slot: a slot that becomes free shows that the server answers
 	if err != nil {
 		return nil, nil, err
 	}
@@ -109,7 +109,7 @@ func (p *postgres) enter(ctx context.Context, s *Store, limit time.Duration) (co
 		p.gate.fail(time.Now(), err)
 		return nil, nil, err
 	}
-	if err := p.gate.pass(time.Now()); err != nil {
+	if err := p.gate.admitUse(time.Now()); err != nil {
 		free()
 		return nil, nil, err
 	}
@@ -120,7 +120,7 @@ func (p *postgres) enter(ctx context.Context, s *Store, limit time.Duration) (co
 		if isLate(ctx, err) && !p.gate.isSilent(answered) {
 			err = errSlow
 		}
-		err = p.explain(s.path, p.late(ctx, err))
+		err = p.explain(s.path, p.explainLate(ctx, err))
 		p.gate.leave(time.Now(), err)
 		return err
 	}
@@ -153,8 +153,8 @@ func isLate(ctx context.Context, err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) && !errors.Is(ctx.Err(), context.Canceled)
 }
 
-// late turns a timeout into the error for a silent server.
-func (p *postgres) late(ctx context.Context, err error) error {
+// explainLate turns a timeout into the error for a silent server.
+func (p *postgres) explainLate(ctx context.Context, err error) error {
 	if isLate(ctx, err) {
 		return fmt.Errorf("%w: no answer in time", errAway)
 	}
@@ -168,17 +168,17 @@ func (p *postgres) begin(ctx context.Context, db *sql.DB) (*sql.Tx, error) {
 // texts caches the queries translated for PostgreSQL. Their number is bounded by the queries in the code.
 var texts sync.Map
 
-func (p *postgres) text(query string) string {
+func (p *postgres) translateQuery(query string) string {
 	if known, ok := texts.Load(query); ok {
 		return known.(string)
 	}
-	text := numbered(strings.ReplaceAll(query, "instr(", "strpos("), 1)
+	text := numberPlaceholders(strings.ReplaceAll(query, "instr(", "strpos("), 1)
 	texts.Store(query, text)
 	return text
 }
 
-// numbered replaces the ? of a query by numbered placeholders, beginning with first.
-func numbered(query string, first int) string {
+// numberPlaceholders replaces the ? of a query by numbered placeholders, beginning with first.
+func numberPlaceholders(query string, first int) string {
 	var b strings.Builder
 	n := first - 1
 	for part := range strings.SplitSeq(query, "?") {
@@ -209,7 +209,7 @@ func (p *postgres) clock() string { return "(extract(epoch FROM now()) * 1000)::
 
 func (p *postgres) scrub(context.Context, *Store) error { return nil }
 
-func (p *postgres) serial(tx *transaction, name string) error { return p.lock(tx.ctx, tx.Tx, name) }
+func (p *postgres) lockNamed(tx *transaction, name string) error { return p.lock(tx.ctx, tx.Tx, name) }
 
 // lock takes an advisory lock until the transaction ends.
 func (p *postgres) lock(ctx context.Context, tx *sql.Tx, name string) error {
@@ -220,14 +220,14 @@ func (p *postgres) lock(ctx context.Context, tx *sql.Tx, name string) error {
 // rememberBatches is how long the ids of written batches are kept, in seconds.
 const rememberBatches = 7 * 24 * 3600
 
-func (p *postgres) resent(key string, columns ...string) string {
+func (p *postgres) upsertSuffix(key string, columns ...string) string {
 	for i, c := range columns {
 		columns[i] = c + " = excluded." + c
 	}
 	return " ON CONFLICT (" + key + ") DO UPDATE SET " + strings.Join(columns, ", ")
 }
 
-func (p *postgres) first(tx *transaction, id string) (bool, error) {
+func (p *postgres) isFirst(tx *transaction, id string) (bool, error) {
 	const now = "extract(epoch FROM now())::bigint"
 	if _, err := tx.Tx.ExecContext(tx.ctx, "DELETE FROM batches WHERE at < "+now+" - $1", rememberBatches); err != nil {
 		return false, err
@@ -263,16 +263,16 @@ func (p *postgres) prepare(ctx context.Context, s *Store) error {
 	if err != nil {
 		return err
 	}
-	version, err := p.version(ctx, s.db)
+	version, err := p.schemaVersion(ctx, s.db)
 	switch {
 	case err != nil:
 		return err
 	case version > len(scripts):
 		return &Error{s.path, ErrNewer, fmt.Errorf("schema %d; this one knows %d", version, len(scripts))}
 	case version < len(scripts):
-		err = p.migrate(ctx, s, scripts)
+		err = p.migrateSchema(ctx, s, scripts)
 	default:
-		err = p.check(ctx, s)
+		err = p.checkTables(ctx, s)
 	}
 	if err != nil {
 		return err
@@ -286,9 +286,9 @@ type queried interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// version returns the number of migration scripts that were run, 0 for a new schema. It queries the catalog tables:
+// schemaVersion returns the number of migration scripts that were run, 0 for a new schema. It queries the catalog tables:
 // functions such as to_regclass use a cache, which may miss what another process has just created.
-func (p *postgres) version(ctx context.Context, in queried) (version int, err error) {
+func (p *postgres) schemaVersion(ctx context.Context, in queried) (version int, err error) {
 	var there bool
 	if err := in.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = 'compactor_schema')",
 		p.schema).Scan(&there); err != nil || !there {
@@ -298,9 +298,9 @@ func (p *postgres) version(ctx context.Context, in queried) (version int, err er
 	return version, err
 }
 
-// migrate runs the missing scripts in one transaction. If several processes start at
+// migrateSchema runs the missing scripts in one transaction. If several processes start at
 // once, one of them does it, and the others find it done.
-func (p *postgres) migrate(ctx context.Context, s *Store, scripts []string) error {
+func (p *postgres) migrateSchema(ctx context.Context, s *Store, scripts []string) error {
 	tx, err := s.db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
@@ -309,16 +309,16 @@ func (p *postgres) migrate(ctx context.Context, s *Store, scripts []string) erro
 	if err := p.lock(ctx, tx, "schema"); err != nil {
 		return err
 	}
-	version, err := p.version(ctx, tx)
+	version, err := p.schemaVersion(ctx, tx)
 	if err != nil {
 		return err
 	}
 	if version == 0 {
-		if err := p.create(ctx, tx, s.path); err != nil {
+		if err := p.createSchema(ctx, tx, s.path); err != nil {
 			return err
 		}
 	}
-	if err := p.run(ctx, tx, scripts, version); err != nil {
+	if err := p.runScripts(ctx, tx, scripts, version); err != nil {
 		return err
 	}
 	return tx.Commit()
@@ -327,8 +327,8 @@ func (p *postgres) migrate(ctx context.Context, s *Store, scripts []string) erro
 // schemaTable has one row per migration script that was run.
 const schemaTable = "CREATE TABLE compactor_schema (version INTEGER NOT NULL PRIMARY KEY)"
 
-// run runs the scripts after a version.
-func (p *postgres) run(ctx context.Context, tx *sql.Tx, scripts []string, version int) error {
+// runScripts runs the scripts after a version.
+func (p *postgres) runScripts(ctx context.Context, tx *sql.Tx, scripts []string, version int) error {
 	for ; version < len(scripts); version++ {
 		script, err := postgresMigrations.ReadFile(scripts[version])
 		if err != nil {
@@ -344,8 +344,8 @@ func (p *postgres) run(ctx context.Context, tx *sql.Tx, scripts []string, versio
 	return nil
 }
 
-// create creates the schema, and rejects one that contains tables of another program.
-func (p *postgres) create(ctx context.Context, tx *sql.Tx, path string) error {
+// createSchema creates the schema, and rejects one that contains tables of another program.
+func (p *postgres) createSchema(ctx context.Context, tx *sql.Tx, path string) error {
 	var there bool
 	var tables int
 	if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = $1),

@@ -33,8 +33,8 @@ func (p *postgres) explain(path string, err error) error {
 	return fmt.Errorf("store %s: %w", path, err)
 }
 
-// repeats reports whether a transaction failed because of another one.
-func (p *postgres) repeats(err error) bool {
+// isRetryable reports whether a transaction failed because of another one.
+func (p *postgres) isRetryable(err error) bool {
 	switch stateOf(err) {
 	case "40001", "40P01": // serialization_failure, deadlock_detected
 		return true

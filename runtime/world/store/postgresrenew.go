@@ -41,9 +41,9 @@ var serverTables = sync.OnceValues(func() (map[string][]string, error) {
 	return out, nil
 })
 
-// check reports missing tables and columns. It does not read rows: there may be many,
+// checkTables reports missing tables and columns. It does not read rows: there may be many,
 // and page checksums are the server's own concern.
-func (p *postgres) check(ctx context.Context, s *Store) error {
+func (p *postgres) checkTables(ctx context.Context, s *Store) error {
 	want, err := serverTables()
 	if err != nil {
 		return err
@@ -92,13 +92,13 @@ func renewServer(ctx context.Context, url string) (s *Store, moved string, err e
 	if err != nil {
 		return nil, "", err
 	}
-	p, old := at.store()
+	p, old := at.newStore()
 	within, cancel := context.WithTimeout(ctx, readTime)
 	err = p.moveAside(within, old, &moved)
 	cancel()
 	_ = old.db.Close()
 	if err != nil {
-		return nil, "", p.explain(old.path, p.late(ctx, err))
+		return nil, "", p.explain(old.path, p.explainLate(ctx, err))
 	}
 	s, err = Open(ctx, url)
 	return s, moved, err
@@ -113,7 +113,7 @@ func (p *postgres) moveAside(ctx context.Context, s *Store, moved *string) error
 	if err := p.lock(ctx, tx, "schema"); err != nil {
 		return err
 	}
-	target, err := p.free(ctx, tx)
+	target, err := p.freeSchema(ctx, tx)
 	if err != nil {
 		return err
 	}
@@ -136,7 +136,7 @@ func (p *postgres) moveAside(ctx context.Context, s *Store, moved *string) error
 	if _, err := tx.ExecContext(ctx, schemaTable); err != nil {
 		return err
 	}
-	if err := p.run(ctx, tx, scripts, 0); err != nil {
+	if err := p.runScripts(ctx, tx, scripts, 0); err != nil {
 		return err
 	}
 	if err := tx.Commit(); err != nil {
@@ -146,8 +146,8 @@ func (p *postgres) moveAside(ctx context.Context, s *Store, moved *string) error
 	return nil
 }
 
-// free returns the first unused name of SCHEMA_damaged_1, SCHEMA_damaged_2 and so on.
-func (p *postgres) free(ctx context.Context, tx *sql.Tx) (string, error) {
+// freeSchema returns the first unused name of SCHEMA_damaged_1, SCHEMA_damaged_2 and so on.
+func (p *postgres) freeSchema(ctx context.Context, tx *sql.Tx) (string, error) {
 	base := p.schema[:min(len(p.schema), 48)] // a name has at most 63 characters
 	for n := 1; n <= maxDamaged; n++ {
 		name, there := fmt.Sprintf("%s_damaged_%d", base, n), false

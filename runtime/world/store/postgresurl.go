@@ -47,7 +47,7 @@ func parseAddress(text string) (address, error) {
 		}
 		q.Del("search_path")
 	}
-	if !q.Has("sslmode") && !q.Has("service") && os.Getenv("PGSSLMODE") == "" && !near(cmp.Or(q.Get("host"), u.Hostname(), os.Getenv("PGHOST"))) {
+	if !q.Has("sslmode") && !q.Has("service") && os.Getenv("PGSSLMODE") == "" && !isLocalHost(cmp.Or(q.Get("host"), u.Hostname(), os.Getenv("PGHOST"))) {
 		q.Set("sslmode", "verify-full") // the driver's default would not verify the server
 	}
 	u.RawQuery, u.Fragment = q.Encode(), ""
@@ -74,8 +74,8 @@ func reasonOf(err error) string {
 	return "a part of it is wrong"
 }
 
-// near reports whether a server is on this machine, so that connections stay local.
-func near(host string) bool {
+// isLocalHost reports whether a server is on this machine, so that connections stay local.
+func isLocalHost(host string) bool {
 	if host == "" || strings.HasPrefix(host, "/") || strings.HasPrefix(host, "@") || host == "localhost" {
 		return true
 	}
@@ -85,7 +85,7 @@ func near(host string) bool {
 
 // OnServer reports whether a URL names a database server, which keeps nothing in files.
 func OnServer(url string) bool {
-	scheme, _ := split(url)
+	scheme, _ := splitURL(url)
 	return scheme == "postgres" || scheme == "postgresql"
 }
 
@@ -125,7 +125,7 @@ func Doubt(text string) string {
 	}
 	q := u.Query()
 	mode := q.Get("sslmode")
-	if near(cmp.Or(q.Get("host"), u.Hostname(), os.Getenv("PGHOST"))) || mode == "" || mode == "verify-full" || mode == "verify-ca" {
+	if isLocalHost(cmp.Or(q.Get("host"), u.Hostname(), os.Getenv("PGHOST"))) || mode == "" || mode == "verify-full" || mode == "verify-ca" {
 		return ""
 	}
 	return "with sslmode=" + mode + " whoever is on the way can read and change what is kept"

@@ -32,7 +32,7 @@ func (s *Store) prepare(ctx context.Context, fresh bool) error {
 		return err
 	}
 	var h header
-	err = patiently(ctx, func() error { h, err = s.header(ctx); return err })
+	err = retryBusy(ctx, func() error { h, err = s.header(ctx); return err })
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func (s *Store) prepare(ctx context.Context, fresh bool) error {
 	case h.version > known:
 		return &Error{s.path, ErrNewer, fmt.Errorf("schema %d; this one knows %d", h.version, known)}
 	case h.version > 0 && !s.unread:
-		if err := s.check(ctx); err != nil {
+		if err := s.checkIntegrity(ctx); err != nil {
 			return err
 		}
 	}
@@ -83,8 +83,8 @@ func (s *Store) header(ctx context.Context) (h header, err error) {
 	return h, nil
 }
 
-// check reads the whole file for damage. There are few records, and damage found too late would cost an approval.
-func (s *Store) check(ctx context.Context) error {
+// checkIntegrity reads the whole file for damage. There are few records, and damage found too late would cost an approval.
+func (s *Store) checkIntegrity(ctx context.Context) error {
 	var said string
 	if err := s.db.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&said); err != nil {
 		return err
@@ -98,7 +98,7 @@ func (s *Store) check(ctx context.Context) error {
 // writeAhead enables the write-ahead log, with which readers and a writer do not block each other. On file systems
 // without shared memory SQLite keeps its older journal, which is slower but equally safe.
 func (s *Store) writeAhead(ctx context.Context) error {
-	return patiently(ctx, func() error {
+	return retryBusy(ctx, func() error {
 		var mode string
 		return s.db.QueryRowContext(ctx, "PRAGMA journal_mode = WAL").Scan(&mode)
 	})

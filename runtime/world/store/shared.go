@@ -19,7 +19,7 @@ type sharedShelf struct{ s *Store }
 
 // SharedPath returns the file of shared data next to the store at url; "" for a store
 // in memory, and url itself for a database server.
-func SharedPath(url string) string { return beside(url, "-shared.db") }
+func SharedPath(url string) string { return fileBeside(url, "-shared.db") }
 
 func (f sharedShelf) Close() error { return f.s.Close() }
 
@@ -46,7 +46,7 @@ func (f sharedShelf) PutSessions(ctx context.Context, list []shared.Record) (mov
 	err = f.s.change(ctx, func(tx *transaction) error {
 		moved = nil // the transaction may run again
 		for _, r := range list {
-			done, err := f.put(ctx, tx, r)
+			done, err := f.putSession(ctx, tx, r)
 			if err != nil {
 				return err
 			}
@@ -61,7 +61,7 @@ func (f sharedShelf) PutSessions(ctx context.Context, list []shared.Record) (mov
 	return moved, err
 }
 
-func (f sharedShelf) put(ctx context.Context, tx *transaction, r shared.Record) (sql.Result, error) {
+func (f sharedShelf) putSession(ctx context.Context, tx *transaction, r shared.Record) (sql.Result, error) {
 	now := f.clock()
 	if r.Version == 0 {
 		return tx.ExecContext(ctx, "INSERT INTO shared_sessions (id, version, at, expires, ended, body) VALUES (?, 1, "+now+", "+now+" + ?, FALSE, ?) ON CONFLICT (id) DO NOTHING",
@@ -119,7 +119,7 @@ func (f sharedShelf) Result(ctx context.Context, key string, life time.Duration)
 func (f sharedShelf) Purge(ctx context.Context, b shared.Bounds) error {
 	now := f.clock()
 	return f.s.change(ctx, func(tx *transaction) error {
-		if err := tx.serial("shared"); err != nil {
+		if err := tx.lockNamed("shared"); err != nil {
 			return err
 		}
 		for _, step := range []struct {

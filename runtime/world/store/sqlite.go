@@ -30,10 +30,10 @@ func openSQLite(ctx context.Context, place string, _ bool) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("store %s: %w", place, err)
 	}
-	there, err := look(path)
+	there, err := checkPlace(path)
 	if err == nil && !there {
 		if err = create(ctx, path); err == nil {
-			_, err = look(path) // another process may have been faster
+			_, err = checkPlace(path) // another process may have been faster
 		}
 	}
 	if err != nil {
@@ -42,7 +42,7 @@ func openSQLite(ctx context.Context, place string, _ bool) (*Store, error) {
 		}
 		return nil, explain(path, err)
 	}
-	sweep(filepath.Dir(path), time.Now())
+	sweepUnfinished(filepath.Dir(path), time.Now())
 	s, err := openFile(ctx, path, false)
 	if err == nil {
 		s.file, _ = os.Stat(path) // without it, checkFile does nothing
@@ -79,27 +79,27 @@ type sqliteDialect struct{}
 
 func (sqliteDialect) explain(path string, err error) error { return explain(path, err) }
 
-func (sqliteDialect) text(query string) string                 { return query }
-func (sqliteDialect) argument(v any) any                       { return v }
-func (sqliteDialect) clock() string                            { return "CAST(unixepoch('subsec') * 1000 AS INTEGER)" }
-func (sqliteDialect) serial(*transaction, string) error        { return nil }
-func (sqliteDialect) first(*transaction, string) (bool, error) { return true, nil }
-func (sqliteDialect) resent(string, ...string) string          { return "" }
-func (sqliteDialect) repeats(error) bool                       { return false }
+func (sqliteDialect) translateQuery(query string) string         { return query }
+func (sqliteDialect) argument(v any) any                         { return v }
+func (sqliteDialect) clock() string                              { return "CAST(unixepoch('subsec') * 1000 AS INTEGER)" }
+func (sqliteDialect) lockNamed(*transaction, string) error       { return nil }
+func (sqliteDialect) isFirst(*transaction, string) (bool, error) { return true, nil }
+func (sqliteDialect) upsertSuffix(string, ...string) string      { return "" }
+func (sqliteDialect) isRetryable(error) bool                     { return false }
 
 func (sqliteDialect) enter(ctx context.Context, s *Store, _ time.Duration) (context.Context, func(error) error, error) {
 	return ctx, s.explain, nil
 }
 
 func (sqliteDialect) begin(ctx context.Context, db *sql.DB) (tx *sql.Tx, err error) {
-	err = patiently(ctx, func() (err error) { tx, err = db.BeginTx(ctx, nil); return err })
+	err = retryBusy(ctx, func() (err error) { tx, err = db.BeginTx(ctx, nil); return err })
 	return tx, err
 }
 
 // scrub gives up if others read the file for a long time: the rows are deleted, and the
 // next checkpoint of those processes empties the journal.
 func (sqliteDialect) scrub(ctx context.Context, s *Store) error {
-	err := patiently(ctx, func() error { return s.checkpoint(ctx) })
+	err := retryBusy(ctx, func() error { return s.checkpoint(ctx) })
 	if errors.Is(err, ErrBusy) || ctx.Err() != nil {
 		return nil
 	}
@@ -130,8 +130,8 @@ func fileDSN(path string) string {
 		"&_pragma=cell_size_check(1)&_pragma=trusted_schema(0)&_pragma=secure_delete(1)", oneWait)
 }
 
-// patiently repeats do while another process has the file locked, until patience or the context ends.
-func patiently(ctx context.Context, do func() error) error {
+// retryBusy repeats do while another process has the file locked, until patience or the context ends.
+func retryBusy(ctx context.Context, do func() error) error {
 	for end := time.Now().Add(patience); ; {
 		err := do()
 		if err == nil || !errors.Is(err, ErrBusy) && kindOf(err) != ErrBusy || time.Now().After(end) {

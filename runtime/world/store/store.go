@@ -53,7 +53,7 @@ func Open(ctx context.Context, url string) (*Store, error) { return open(ctx, ur
 func OpenLater(ctx context.Context, url string) (*Store, error) { return open(ctx, url, true) }
 
 func open(ctx context.Context, url string, later bool) (*Store, error) {
-	scheme, place := split(url)
+	scheme, place := splitURL(url)
 	open, ok := kinds[scheme]
 	if !ok {
 		return nil, fmt.Errorf("store %s: is not a kind of store; there are: %s; write sqlite:/path/file.db, the path alone, or postgres://user@host/database",
@@ -65,9 +65,9 @@ func open(ctx context.Context, url string, later bool) (*Store, error) {
 	return open(ctx, place, later)
 }
 
-// split splits the scheme from a URL. A plain path has the scheme sqlite, even if it starts with a drive letter. The
+// splitURL splits the scheme from a URL. A plain path has the scheme sqlite, even if it starts with a drive letter. The
 // part after an unknown scheme may contain a password and must not be displayed.
-func split(url string) (scheme, place string) {
+func splitURL(url string) (scheme, place string) {
 	scheme, place, found := strings.Cut(url, ":")
 	if !found || len(scheme) < 2 || strings.ContainsAny(scheme, `/\.`) {
 		return "sqlite", url
@@ -100,15 +100,15 @@ func (s *Store) Close() error {
 	return s.closed
 }
 
-// millis and moment convert times to and from stored milliseconds; the zero time is 0.
-func millis(t time.Time) int64 {
+// toMillis and moment convert times to and from stored milliseconds; the zero time is 0.
+func toMillis(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
 	}
 	return t.UnixMilli()
 }
 
-func moment(ms int64) time.Time {
+func fromMillis(ms int64) time.Time {
 	if ms == 0 {
 		return time.Time{}
 	}

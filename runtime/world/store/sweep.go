@@ -17,9 +17,9 @@ var unfinished = lazyregexp.New(`^\.new-[0-9]+\.db(-wal|-shm|-journal)?$`)
 // forgottenAfter is the age at which such a file is abandoned: creating one takes milliseconds.
 const forgottenAfter = time.Hour
 
-// sweep removes files of processes that were killed while creating a store. It only removes files that are certainly
+// sweepUnfinished removes files of processes that were killed while creating a store. It only removes files that are certainly
 // such, judging by name, content and age; the age counts in both directions, since the clock may have jumped.
-func sweep(dir string, now time.Time) {
+func sweepUnfinished(dir string, now time.Time) {
 	list, err := os.ReadDir(dir)
 	if err != nil {
 		return
@@ -29,11 +29,11 @@ func sweep(dir string, now time.Time) {
 			continue
 		}
 		info, err := entry.Info()
-		if err != nil || plain(info) != nil || info.Mode().Perm()&0o077 != 0 && ownerOnly || now.Sub(info.ModTime()).Abs() < forgottenAfter {
+		if err != nil || checkPlain(info) != nil || info.Mode().Perm()&0o077 != 0 && ownerOnly || now.Sub(info.ModTime()).Abs() < forgottenAfter {
 			continue
 		}
 		path := filepath.Join(dir, entry.Name())
-		if isJournal(path) || begun(path) {
+		if isJournal(path) || isBegun(path) {
 			_ = os.Remove(path)
 		}
 	}
@@ -44,14 +44,14 @@ func isJournal(path string) bool {
 	for _, suffix := range journals {
 		if file, ok := strings.CutSuffix(path, suffix); ok {
 			_, err := os.Lstat(file)
-			return os.IsNotExist(err) || begun(file)
+			return os.IsNotExist(err) || isBegun(file)
 		}
 	}
 	return false
 }
 
-// begun reports whether a file is a store, or an unfinished one.
-func begun(path string) bool {
+// isBegun reports whether a file is a store, or an unfinished one.
+func isBegun(path string) bool {
 	head, size, err := headOf(path)
 	if err != nil {
 		return false

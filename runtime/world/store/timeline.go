@@ -40,7 +40,7 @@ func (f shelf) Put(ctx context.Context, sessions []timeline.Session, spans []tim
 			}
 			if _, err := tx.ExecContext(ctx, `INSERT INTO sessions (id, last, find, body) VALUES (?,?,?,?)
 				ON CONFLICT (id) DO UPDATE SET last = excluded.last, find = excluded.find, body = excluded.body`,
-				x.ID, millis(x.Last), words(x.Title, x.Client), body); err != nil {
+				x.ID, toMillis(x.Last), searchText(x.Title, x.Client), body); err != nil {
 				return err
 			}
 		}
@@ -89,12 +89,12 @@ func putRow(ctx context.Context, tx *transaction, row []*timeline.Span, original
 		if x.Started.Before(first.Started) {
 			first = x
 		}
-		if w := words(x.Server, x.Tool, x.Error); w != last && !slices.Contains(find, w) {
+		if w := searchText(x.Server, x.Tool, x.Error); w != last && !slices.Contains(find, w) {
 			find, last = append(find, w), w
 		}
 	}
 	_, err := tx.ExecContext(ctx, "INSERT INTO spans (session, started, id, find, original, given, body) VALUES (?,?,?,?,?,?,?)"+
-		tx.s.dialect.resent("session, id", "started", "find", "body"),
+		tx.s.dialect.upsertSuffix("session, id", "started", "find", "body"),
 		first.Session, first.Started.UnixMicro(), row[0].ID, strings.Join(find, "\n"), original, given, timeline.AppendJSON(nil, row))
 	return err
 }
@@ -114,8 +114,8 @@ func spansOf(body []byte) (list []timeline.Span) {
 	return list
 }
 
-// words returns texts in the form in which they are searched.
-func words(list ...string) string { return strings.ToLower(strings.Join(list, "\n")) }
+// searchText returns texts in the form in which they are searched.
+func searchText(list ...string) string { return strings.ToLower(strings.Join(list, "\n")) }
 
 // Sessions lists sessions, the newest first.
 func (f shelf) Sessions(ctx context.Context, q timeline.Query) ([]timeline.Session, error) {
@@ -123,14 +123,14 @@ func (f shelf) Sessions(ctx context.Context, q timeline.Query) ([]timeline.Sessi
 	if limit <= 0 {
 		limit = 50
 	}
-	query, args := "SELECT body FROM sessions AS s WHERE last >= ?", []any{millis(q.Since)}
+	query, args := "SELECT body FROM sessions AS s WHERE last >= ?", []any{toMillis(q.Since)}
 	if q.After != "" {
 		query += " AND (last, id) < (SELECT last, id FROM sessions WHERE id = ?)"
 		args = append(args, q.After)
 	}
 	if q.Text != "" {
 		query += " AND (instr(find, ?) > 0 OR EXISTS (SELECT 1 FROM spans WHERE session = s.id AND instr(find, ?) > 0))"
-		args = append(args, words(q.Text), words(q.Text))
+		args = append(args, searchText(q.Text), searchText(q.Text))
 	}
 	out := []timeline.Session{}
 	err := f.s.each(ctx, query+" ORDER BY last DESC, id DESC LIMIT ?", append(args, limit), func(row *sql.Rows) error {
@@ -157,15 +157,15 @@ func (f shelf) Session(ctx context.Context, id string) (out timeline.Session, sp
 	if err != nil {
 		return out, nil, err
 	}
-	spans, err = f.newest(ctx, id)
+	spans, err = f.newestSpans(ctx, id)
 	return out, spans, err
 }
 
 // errEnough stops the reading of rows.
 var errEnough = errors.New("enough rows")
 
-// newest returns the newest spans of a session, in start order.
-func (f shelf) newest(ctx context.Context, id string) (spans []timeline.Span, err error) {
+// newestSpans returns the newest spans of a session, in start order.
+func (f shelf) newestSpans(ctx context.Context, id string) (spans []timeline.Span, err error) {
 	var rows [][]timeline.Span // the newest first
 	n := 0
 	err = f.s.each(ctx, "SELECT body FROM spans WHERE session = ? ORDER BY started DESC, rowid DESC", []any{id}, func(row *sql.Rows) error {
@@ -213,10 +213,10 @@ func (f shelf) Savings(ctx context.Context, since time.Time, step time.Duration)
 // other writers do not have to wait long. The error is a timeline.CrowdedError if
 // sessions were deleted because of the file's size.
 func (f shelf) Purge(ctx context.Context, before time.Time, sessions int) error {
-	if _, err := f.drop(ctx, "last < ?", millis(before)); err != nil {
+	if _, err := f.dropSessions(ctx, "last < ?", toMillis(before)); err != nil {
 		return err
 	}
-	if _, err := f.drop(ctx, "id IN (SELECT id FROM sessions ORDER BY last DESC, id DESC LIMIT 9223372036854775807 OFFSET ?)", sessions); err != nil {
+	if _, err := f.dropSessions(ctx, "id IN (SELECT id FROM sessions ORDER BY last DESC, id DESC LIMIT 9223372036854775807 OFFSET ?)", sessions); err != nil {
 		return err
 	}
 	gone := 0
@@ -229,7 +229,7 @@ func (f shelf) Purge(ctx context.Context, before time.Time, sessions int) error 
 			break
 		}
 		n := min(there-1, max(there/10, 1), atOnce-1)
-		if _, err := f.drop(ctx, "id IN (SELECT id FROM sessions ORDER BY last LIMIT ?)", n); err != nil {
+		if _, err := f.dropSessions(ctx, "id IN (SELECT id FROM sessions ORDER BY last LIMIT ?)", n); err != nil {
 			return err
 		}
 		gone += n
@@ -243,7 +243,7 @@ func (f shelf) Purge(ctx context.Context, before time.Time, sessions int) error 
 // ForgetSessions deletes the sessions of the timeline whose last request came before
 // the given time, and returns their number.
 func (s *Store) ForgetSessions(ctx context.Context, before time.Time) (int64, error) {
-	sessions, err := shelf{s: s}.drop(ctx, "last < ?", millis(before))
+	sessions, err := shelf{s: s}.dropSessions(ctx, "last < ?", toMillis(before))
 	if err == nil {
 		err = s.dialect.scrub(ctx, s)
 	}
@@ -255,18 +255,18 @@ func (s *Store) ForgetSessions(ctx context.Context, before time.Time) (int64, er
 func (s *Store) CountSessions(ctx context.Context) (sessions int, last time.Time, err error) {
 	var ms sql.NullInt64
 	if err = s.row(ctx, "SELECT count(*), min(last) FROM sessions", nil, &sessions, &ms); err == nil && ms.Valid {
-		last = moment(ms.Int64)
+		last = fromMillis(ms.Int64)
 	}
 	return sessions, last, err
 }
 
-// drop deletes the sessions that match a condition, with their spans, and returns their
+// dropSessions deletes the sessions that match a condition, with their spans, and returns their
 // number.
-func (f shelf) drop(ctx context.Context, condition string, arg any) (sessions int64, err error) {
+func (f shelf) dropSessions(ctx context.Context, condition string, arg any) (sessions int64, err error) {
 	for {
 		var gone int64
 		err := f.s.change(ctx, func(tx *transaction) error {
-			if err := tx.serial("timeline"); err != nil {
+			if err := tx.lockNamed("timeline"); err != nil {
 				return err
 			}
 			if _, err := tx.ExecContext(ctx, "CREATE TEMP TABLE IF NOT EXISTS going (id TEXT)"); err != nil {
@@ -298,7 +298,7 @@ func (f shelf) drop(ctx context.Context, condition string, arg any) (sessions in
 
 // TimelinePath returns the timeline's file next to the store at url; "" for a store in
 // memory, and url itself for a database server.
-func TimelinePath(url string) string { return beside(url, timelineEnding) }
+func TimelinePath(url string) string { return fileBeside(url, timelineEnding) }
 
 // Exists reports whether a file exists. For a database server it returns true, as only
 // a query could tell.

@@ -20,7 +20,7 @@ type usageLog struct{ s *Store }
 
 // UsagePath returns the file of tool usage next to the store at url; "" for a store in
 // memory, and url itself for a database server.
-func UsagePath(url string) string { return beside(url, usageEnding) }
+func UsagePath(url string) string { return fileBeside(url, usageEnding) }
 
 func (l usageLog) Close() error { return l.s.Close() }
 
@@ -29,11 +29,11 @@ func (l usageLog) Append(ctx context.Context, b usage.Batch) error {
 	return l.s.change(ctx, func(tx *transaction) error {
 		if _, err := tx.ExecContext(ctx, `INSERT INTO usage_runs (id, started, written, ended, batch, process) VALUES (?,?,?,?,?,?)
 			ON CONFLICT (id) DO UPDATE SET written = excluded.written, ended = excluded.ended, batch = excluded.batch`,
-			b.Run.ID, millis(b.Run.Started), millis(b.Run.Written), millis(b.Run.Ended), b.Number, b.Run.Process); err != nil {
+			b.Run.ID, toMillis(b.Run.Started), toMillis(b.Run.Written), toMillis(b.Run.Ended), b.Number, b.Run.Process); err != nil {
 			return err
 		}
 		if len(b.Catalogs) > 0 { // a concurrent purge must not delete one as unused before its session exists
-			if err := tx.serial("usage"); err != nil {
+			if err := tx.lockNamed("usage"); err != nil {
 				return err
 			}
 		}
@@ -91,7 +91,7 @@ func putSessions(ctx context.Context, tx *transaction, rows []usage.Session, bat
 		if err != nil {
 			return err
 		}
-		args = append(args, x.ID, x.Run, x.Profile, x.Client, x.Version, x.Era, millis(x.Started), millis(x.Ended), x.Offered, x.Catalog, string(shown), batch)
+		args = append(args, x.ID, x.Run, x.Profile, x.Client, x.Version, x.Era, toMillis(x.Started), toMillis(x.Ended), x.Offered, x.Catalog, string(shown), batch)
 	}
 	_, err := tx.ExecContext(ctx, "INSERT INTO usage_sessions (id, run, profile, client, version, era, started, ended, offered, catalog, shown, batch) VALUES "+
 		row+strings.Repeat(","+row, len(rows)-1)+
@@ -103,7 +103,7 @@ func putCalls(ctx context.Context, tx *transaction, rows []usage.Call, batch int
 	const row = "(?,?,?,?,?,?,?,?,?,?)"
 	args := make([]any, 0, 10*len(rows))
 	for _, c := range rows {
-		args = append(args, c.Session, c.Number, c.Server, c.Tool, c.Arguments, millis(c.At), c.Elapsed.Microseconds(), c.OK, c.Hidden, batch)
+		args = append(args, c.Session, c.Number, c.Server, c.Tool, c.Arguments, toMillis(c.At), c.Elapsed.Microseconds(), c.OK, c.Hidden, batch)
 	}
 	_, err := tx.ExecContext(ctx, "INSERT INTO usage_calls (session, number, server, tool, arguments, at, elapsed, ok, hidden, batch) VALUES "+
 		row+strings.Repeat(","+row, len(rows)-1)+" ON CONFLICT (session, number) DO NOTHING", args...)
@@ -125,7 +125,7 @@ func (l usageLog) Sessions(ctx context.Context, since time.Time, calls int, do f
 			c.number, c.server, c.tool, c.arguments, c.at, c.elapsed, c.ok, c.hidden
 		FROM (SELECT *, row_number() OVER (PARTITION BY session ORDER BY number) AS nth FROM (SELECT * FROM usage_calls WHERE at >= ? ORDER BY at DESC LIMIT ?) AS newest) AS c
 		JOIN usage_sessions AS s ON s.id = c.session
-		ORDER BY s.started, s.id, c.number`, []any{millis(since), calls}, func(row *sql.Rows) error {
+		ORDER BY s.started, s.id, c.number`, []any{toMillis(since), calls}, func(row *sql.Rows) error {
 		x, c, err := usedRow(row)
 		if err != nil {
 			return err
@@ -150,7 +150,7 @@ func usedRow(row *sql.Rows) (x usage.Session, c usage.Call, err error) {
 	var started, ended, at, elapsed int64
 	err = row.Scan(&x.ID, &x.Run, &x.Profile, &x.Client, &x.Version, &x.Era, &started, &ended, &x.Offered, &x.Catalog, &shown,
 		&c.Number, &c.Server, &c.Tool, &c.Arguments, &at, &elapsed, &c.OK, &c.Hidden)
-	x.Started, x.Ended, c.At, c.Elapsed, c.Session = moment(started), moment(ended), moment(at), time.Duration(elapsed)*time.Microsecond, x.ID
+	x.Started, x.Ended, c.At, c.Elapsed, c.Session = fromMillis(started), fromMillis(ended), fromMillis(at), time.Duration(elapsed)*time.Microsecond, x.ID
 	if shown != "" {
 		_ = json.Unmarshal([]byte(shown), &x.Shown) // a damaged list is left out
 	}
@@ -162,7 +162,7 @@ func (l usageLog) Totals(ctx context.Context) (t usage.Totals, err error) {
 	var oldest sql.NullInt64
 	err = l.s.row(ctx, "SELECT (SELECT count(*) FROM usage_sessions), (SELECT count(*) FROM usage_calls), (SELECT min(started) FROM usage_sessions)", nil,
 		&t.Sessions, &t.Calls, &oldest)
-	t.Oldest, t.Bytes = moment(oldest.Int64), l.s.dialect.size(ctx, l.s, "usage_sessions", "usage_calls", "usage_runs", "usage_catalogs")
+	t.Oldest, t.Bytes = fromMillis(oldest.Int64), l.s.dialect.size(ctx, l.s, "usage_sessions", "usage_calls", "usage_runs", "usage_catalogs")
 	return t, err
 }
 
@@ -174,21 +174,21 @@ const maxListed = 1000
 // many sessions without calls, and records that no session refers to.
 func (l usageLog) Purge(ctx context.Context, before time.Time, calls int) error {
 	err := l.s.change(ctx, func(tx *transaction) error {
-		if err := tx.serial("usage"); err != nil {
+		if err := tx.lockNamed("usage"); err != nil {
 			return err
 		}
 		for _, step := range []struct {
 			query string
 			args  []any
 		}{
-			{"DELETE FROM usage_sessions WHERE ended < ?", []any{millis(before)}},
+			{"DELETE FROM usage_sessions WHERE ended < ?", []any{toMillis(before)}},
 			{`DELETE FROM usage_sessions WHERE ended <= (SELECT ended FROM (SELECT s.ended, sum(count(*)) OVER (ORDER BY s.ended DESC, s.id DESC) AS newer
 				FROM usage_sessions AS s JOIN usage_calls AS c ON c.session = s.id GROUP BY s.id) AS summed WHERE newer > ? ORDER BY ended DESC LIMIT 1)`, []any{calls}},
 			{`DELETE FROM usage_sessions WHERE id IN (SELECT id FROM usage_sessions WHERE id NOT IN (SELECT session FROM usage_calls)
 				ORDER BY ended DESC, id DESC LIMIT 9223372036854775807 OFFSET ?)`, []any{maxListed}},
 			{"DELETE FROM usage_calls WHERE session NOT IN (SELECT id FROM usage_sessions)", nil},
 			{"DELETE FROM usage_catalogs WHERE id NOT IN (SELECT catalog FROM usage_sessions)", nil},
-			{"DELETE FROM usage_runs WHERE (ended > 0 OR told = 1) AND ended < ? AND written < ?", []any{millis(before), millis(before)}},
+			{"DELETE FROM usage_runs WHERE (ended > 0 OR told = 1) AND ended < ? AND written < ?", []any{toMillis(before), toMillis(before)}},
 		} {
 			if _, err := tx.ExecContext(ctx, step.query, step.args...); err != nil {
 				return err
@@ -210,7 +210,7 @@ func (l usageLog) Salt(ctx context.Context) (salt []byte, err error) {
 	fresh := make([]byte, saltBytes)
 	_, _ = rand.Read(fresh) // never fails
 	err = l.s.change(ctx, func(tx *transaction) error {
-		if err := tx.serial("salts"); err != nil {
+		if err := tx.lockNamed("salts"); err != nil {
 			return err
 		}
 		err := tx.QueryRowContext(ctx, "SELECT salt FROM usage_salts LIMIT 1").Scan(&salt)

@@ -20,9 +20,9 @@ const sessionColumns = "s.id, s.run, s.profile, s.client, s.version, s.era, s.st
 func (l usageLog) Newest(ctx context.Context, before usage.Place, most int, do func(usage.Session, []usage.Call) error) error {
 	at := int64(math.MaxInt64)
 	if !before.At.IsZero() {
-		at = millis(before.At)
+		at = toMillis(before.At)
 	}
-	sessions, err := l.sessions(ctx, sessionColumns, `WHERE (s.started, s.id) < (?, ?) AND EXISTS (SELECT 1 FROM usage_calls AS c WHERE c.session = s.id)
+	sessions, err := l.querySessions(ctx, sessionColumns, `WHERE (s.started, s.id) < (?, ?) AND EXISTS (SELECT 1 FROM usage_calls AS c WHERE c.session = s.id)
 		ORDER BY s.started DESC, s.id DESC LIMIT ?`, at, before.ID, most)
 	if err != nil {
 		return err
@@ -43,7 +43,7 @@ func (l usageLog) Newest(ctx context.Context, before usage.Place, most int, do f
 
 // Session returns a session with its calls.
 func (l usageLog) Session(ctx context.Context, id string) (usage.Session, []usage.Call, error) {
-	found, err := l.sessions(ctx, sessionColumns, "WHERE s.id = ?", id)
+	found, err := l.querySessions(ctx, sessionColumns, "WHERE s.id = ?", id)
 	if err == nil && len(found) == 0 {
 		err = usage.ErrNoSession
 	}
@@ -54,7 +54,7 @@ func (l usageLog) Session(ctx context.Context, id string) (usage.Session, []usag
 	return found[0], calls[id], err
 }
 
-func (l usageLog) sessions(ctx context.Context, columns, which string, args ...any) (out []usage.Session, err error) {
+func (l usageLog) querySessions(ctx context.Context, columns, which string, args ...any) (out []usage.Session, err error) {
 	err = l.s.each(ctx, "SELECT "+columns+" FROM usage_sessions AS s "+which, args, func(row *sql.Rows) error {
 		var x usage.Session
 		var shown string
@@ -62,7 +62,7 @@ func (l usageLog) sessions(ctx context.Context, columns, which string, args ...a
 		if err := row.Scan(&x.ID, &x.Run, &x.Profile, &x.Client, &x.Version, &x.Era, &started, &ended, &x.Offered, &x.Catalog, &shown); err != nil {
 			return err
 		}
-		x.Started, x.Ended = moment(started), moment(ended)
+		x.Started, x.Ended = fromMillis(started), fromMillis(ended)
 		_ = json.Unmarshal([]byte(shown), &x.Shown) // a damaged list is left out
 		out = append(out, x)
 		return nil
@@ -101,7 +101,7 @@ func (l usageLog) callsOf(ctx context.Context, sessions []usage.Session, batch i
 		if err := row.Scan(&c.Session, &c.Number, &c.Server, &c.Tool, &c.Arguments, &at, &elapsed, &c.OK, &c.Hidden); err != nil {
 			return err
 		}
-		c.At, c.Elapsed = moment(at), time.Duration(elapsed)*time.Microsecond
+		c.At, c.Elapsed = fromMillis(at), time.Duration(elapsed)*time.Microsecond
 		out[c.Session] = append(out[c.Session], c)
 		return nil
 	})
@@ -139,10 +139,10 @@ func (l usageLog) ToolUse(ctx context.Context, server, tool string, profile *str
 			if hidden {
 				u.Hidden++
 			}
-			if when := moment(at); u.Calls == 1 || when.Before(u.First) {
+			if when := fromMillis(at); u.Calls == 1 || when.Before(u.First) {
 				u.First = when
 			}
-			if when := moment(at); when.After(u.Last) {
+			if when := fromMillis(at); when.After(u.Last) {
 				u.Last = when
 			}
 			u.Took = append(u.Took, time.Duration(elapsed)*time.Microsecond)

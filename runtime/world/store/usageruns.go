@@ -13,7 +13,7 @@ import (
 // Unended returns the runs that were killed, and marks them as reported: of several
 // calling processes, only one gets each run.
 func (l usageLog) Unended(ctx context.Context, killed func(usage.Run) bool) (out []usage.Killed, err error) {
-	runs, err := l.unended(ctx)
+	runs, err := l.unendedRuns(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -23,7 +23,7 @@ func (l usageLog) Unended(ctx context.Context, killed func(usage.Run) bool) (out
 		}
 		mine := false
 		if err := l.s.change(ctx, func(tx *transaction) error {
-			done, err := tx.ExecContext(ctx, "UPDATE usage_runs SET told = 1 WHERE id = ? AND ended = 0 AND told = 0 AND written = ?", r.ID, millis(r.Written))
+			done, err := tx.ExecContext(ctx, "UPDATE usage_runs SET told = 1 WHERE id = ? AND ended = 0 AND told = 0 AND written = ?", r.ID, toMillis(r.Written))
 			if err != nil {
 				return err
 			}
@@ -48,14 +48,14 @@ func (l usageLog) Unended(ctx context.Context, killed func(usage.Run) bool) (out
 // maxUnended bounds the runs examined per call.
 const maxUnended = 1000
 
-func (l usageLog) unended(ctx context.Context) (out []usage.Run, err error) {
+func (l usageLog) unendedRuns(ctx context.Context) (out []usage.Run, err error) {
 	err = l.s.each(ctx, "SELECT id, started, written, process FROM usage_runs WHERE ended = 0 AND told = 0 ORDER BY written LIMIT ?", []any{maxUnended}, func(row *sql.Rows) error {
 		var r usage.Run
 		var started, written int64
 		if err := row.Scan(&r.ID, &started, &written, &r.Process); err != nil {
 			return err
 		}
-		r.Started, r.Written = moment(started), moment(written)
+		r.Started, r.Written = fromMillis(started), fromMillis(written)
 		out = append(out, r)
 		return nil
 	})
@@ -73,7 +73,7 @@ func (l usageLog) lastOf(ctx context.Context, run string) (out []usage.Call, ses
 		if err := row.Scan(&c.Session, &c.Number, &c.Server, &c.Tool, &at, &sessions); err != nil {
 			return err
 		}
-		c.At = moment(at)
+		c.At = fromMillis(at)
 		out = append(out, c)
 		return nil
 	})
@@ -90,7 +90,7 @@ func (l usageLog) Since(ctx context.Context, at usage.Position, heard time.Time,
 		batch int64
 	}
 	var runs []run
-	if err := l.s.each(ctx, "SELECT id, batch FROM usage_runs WHERE written >= ? ORDER BY written DESC LIMIT ?", []any{millis(heard), maxRuns}, func(row *sql.Rows) error {
+	if err := l.s.each(ctx, "SELECT id, batch FROM usage_runs WHERE written >= ? ORDER BY written DESC LIMIT ?", []any{toMillis(heard), maxRuns}, func(row *sql.Rows) error {
 		var r run
 		if err := row.Scan(&r.id, &r.batch); err != nil {
 			return err
@@ -105,7 +105,7 @@ func (l usageLog) Since(ctx context.Context, at usage.Position, heard time.Time,
 			continue
 		}
 		if do != nil {
-			if err := l.written(ctx, r.id, at[r.id], do); err != nil {
+			if err := l.writtenSince(ctx, r.id, at[r.id], do); err != nil {
 				return err
 			}
 		}
@@ -114,9 +114,9 @@ func (l usageLog) Since(ctx context.Context, at usage.Position, heard time.Time,
 	return nil
 }
 
-// written passes the sessions of a run that have calls after a batch to do, with those calls.
-func (l usageLog) written(ctx context.Context, run string, batch int64, do func(usage.Session, []usage.Call) error) error {
-	sessions, err := l.sessions(ctx, withoutList, "WHERE s.run = ? AND s.batch > ? ORDER BY s.started, s.id", run, batch)
+// writtenSince passes the sessions of a run that have calls after a batch to do, with those calls.
+func (l usageLog) writtenSince(ctx context.Context, run string, batch int64, do func(usage.Session, []usage.Call) error) error {
+	sessions, err := l.querySessions(ctx, withoutList, "WHERE s.run = ? AND s.batch > ? ORDER BY s.started, s.id", run, batch)
 	if err != nil {
 		return err
 	}

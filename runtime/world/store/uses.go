@@ -171,7 +171,7 @@ func (t *tally) next() bool {
 // addUses adds a batch unless that has happened already. Rows are in the same order in
 // every process: otherwise two that lock them could deadlock.
 func addUses(ctx context.Context, tx *transaction, b batch) error {
-	if fresh, err := tx.first(b.id); err != nil || !fresh {
+	if fresh, err := tx.isFirst(b.id); err != nil || !fresh {
 		return err
 	}
 	keys := slices.SortedFunc(maps.Keys(b.uses), func(a, b [3]string) int { return slices.Compare(a[:], b[:]) })
@@ -183,7 +183,7 @@ func addUses(ctx context.Context, tx *transaction, b batch) error {
 		var args []any
 		for _, key := range keys[:n] {
 			u := b.uses[key]
-			args = append(args, u.Profile, u.Server, u.Tool, u.Count, u.Failed, millis(u.Last))
+			args = append(args, u.Profile, u.Server, u.Tool, u.Count, u.Failed, toMillis(u.Last))
 		}
 		if _, err := tx.ExecContext(ctx, `INSERT INTO uses (profile, server, tool, count, failed, last) VALUES (?,?,?,?,?,?)`+strings.Repeat(",(?,?,?,?,?,?)", n-1)+`
 			ON CONFLICT (profile, server, tool) DO UPDATE SET count = uses.count + excluded.count, failed = uses.failed + excluded.failed,
@@ -246,7 +246,7 @@ func (s *Store) ForgetUses(ctx context.Context, before time.Time) (tools int64, 
 		return 0, err
 	}
 	err = s.change(ctx, func(tx *transaction) error {
-		done, err := tx.ExecContext(ctx, "DELETE FROM uses WHERE last < ?", millis(before))
+		done, err := tx.ExecContext(ctx, "DELETE FROM uses WHERE last < ?", toMillis(before))
 		if err == nil {
 			tools, err = done.RowsAffected()
 		}
@@ -273,13 +273,13 @@ func (s *Store) UsesSince(ctx context.Context, since time.Time) ([]Use, int64, e
 		return nil, 0, err
 	}
 	var uses []Use
-	err := s.each(ctx, "SELECT profile, server, tool, count, failed, last FROM uses WHERE last >= ? ORDER BY profile, server, tool", []any{millis(since)}, func(row *sql.Rows) error {
+	err := s.each(ctx, "SELECT profile, server, tool, count, failed, last FROM uses WHERE last >= ? ORDER BY profile, server, tool", []any{toMillis(since)}, func(row *sql.Rows) error {
 		var u Use
 		var last int64
 		if err := row.Scan(&u.Profile, &u.Server, &u.Tool, &u.Count, &u.Failed, &last); err != nil {
 			return err
 		}
-		u.Last = moment(last)
+		u.Last = fromMillis(last)
 		uses = append(uses, u)
 		return nil
 	})

@@ -13,30 +13,30 @@ const (
 	maxNamed   = 16    // addresses found in a text
 )
 
-// parse parses an address and normalizes it: host in lower case, no default port, no
+// parseAddress parses an address and normalizes it: host in lower case, no default port, no
 // dot segments in the path, no fragment. It rejects anything that is not the address of
 // a page.
-func parse(text string) (*url.URL, error) {
+func parseAddress(text string) (*url.URL, error) {
 	if len(text) > maxAddress {
-		return nil, refused("an address of %d bytes is not read: %d is the most", len(text), maxAddress)
+		return nil, refusedError("an address of %d bytes is not read: %d is the most", len(text), maxAddress)
 	}
 	u, err := url.Parse(strings.TrimSpace(text))
 	if err != nil {
-		return nil, refused("%s is not an address", shown(text))
+		return nil, refusedError("%s is not an address", cleanText(text))
 	}
-	return tidy(u)
+	return tidyAddress(u)
 }
 
-// tidy normalizes an address as described at parse.
-func tidy(u *url.URL) (*url.URL, error) {
+// tidyAddress normalizes an address as described at parse.
+func tidyAddress(u *url.URL) (*url.URL, error) {
 	u = &url.URL{Scheme: strings.ToLower(u.Scheme), User: u.User, Opaque: u.Opaque, Host: strings.ToLower(u.Host), Path: u.Path, RawPath: u.RawPath, RawQuery: u.RawQuery}
 	switch {
 	case usual[u.Scheme] == "" || u.Opaque != "" || u.Hostname() == "":
-		return nil, refused("%s is not an address of a page: write https:// and its host", shown(u.String()))
+		return nil, refusedError("%s is not an address of a page: write https:// and its host", cleanText(u.String()))
 	case u.User != nil:
-		return nil, refused("an address with a user name or password is not read")
+		return nil, refusedError("an address with a user name or password is not read")
 	case strings.ContainsFunc(u.Host, func(r rune) bool { return r <= ' ' || r >= 0x7f || r == '%' }):
-		return nil, refused("%s is not written as hosts are: one in other letters begins with xn--", shown(u.Host))
+		return nil, refusedError("%s is not written as hosts are: one in other letters begins with xn--", cleanText(u.Host))
 	}
 	if port := u.Port(); port == usual[u.Scheme] || strings.HasSuffix(u.Host, ":") {
 		u.Host = strings.TrimSuffix(u.Host, ":"+port)
@@ -51,16 +51,16 @@ func tidy(u *url.URL) (*url.URL, error) {
 		u.Path = clean
 	}
 	if len(u.String()) > maxAddress {
-		return nil, refused("an address of %d bytes is not read: %d is the most", len(u.String()), maxAddress)
+		return nil, refusedError("an address of %d bytes is not read: %d is the most", len(u.String()), maxAddress)
 	}
 	return u, nil
 }
 
-// named finds the addresses in a text: words with a scheme, or beginning with a host
+// findAddresses finds the addresses in a text: words with a scheme, or beginning with a host
 // that the rules name.
-func (r *Rules) named(text string) []string {
+func (r *Rules) findAddresses(text string) []string {
 	var out []string
-	for _, word := range strings.FieldsFunc(text, between) {
+	for _, word := range strings.FieldsFunc(text, isSeparator) {
 		if len(out) == maxNamed {
 			break
 		}
@@ -74,8 +74,8 @@ func (r *Rules) named(text string) []string {
 		} else {
 			continue
 		}
-		address := ended(word)
-		if u, err := parse(address); err == nil {
+		address := trimSentence(word)
+		if u, err := parseAddress(address); err == nil {
 			address = u.String()
 		}
 		if !slices.Contains(out, address) {
@@ -85,12 +85,12 @@ func (r *Rules) named(text string) []string {
 	return out
 }
 
-// between reports whether r is a character that never occurs in an address within a text.
-func between(r rune) bool { return r <= ' ' || strings.ContainsRune("\"<>`|{}\u00a0", r) }
+// isSeparator reports whether r is a character that never occurs in an address within a text.
+func isSeparator(r rune) bool { return r <= ' ' || strings.ContainsRune("\"<>`|{}\u00a0", r) }
 
-// ended removes trailing characters that end a sentence rather than the address:
+// trimSentence removes trailing characters that end a sentence rather than the address:
 // punctuation, or a closing bracket that was opened before the address.
-func ended(word string) string {
+func trimSentence(word string) string {
 	round := strings.Count(word, ")") - strings.Count(word, "(") // counted only once, since a word may have a megabyte
 	square := strings.Count(word, "]") - strings.Count(word, "[")
 	for word != "" {
@@ -109,9 +109,9 @@ func ended(word string) string {
 	return word
 }
 
-// link returns the address that a link of a page leads to, or "" if it must not be
+// resolveLink returns the address that a link of a page leads to, or "" if it must not be
 // followed: requesting an address with a query may have side effects.
-func (r *Rules) link(base, href string) string {
+func (r *Rules) resolveLink(base, href string) string {
 	from, err := url.Parse(base)
 	if err != nil || len(href) > maxAddress {
 		return ""
@@ -120,16 +120,16 @@ func (r *Rules) link(base, href string) string {
 	if err != nil {
 		return ""
 	}
-	to, err = tidy(to)
-	if err != nil || to.RawQuery != "" || r.may(to) != nil {
+	to, err = tidyAddress(to)
+	if err != nil || to.RawQuery != "" || r.checkAddress(to) != nil {
 		return ""
 	}
 	return to.String()
 }
 
-// reference returns an address with the fragment in it. A trailing colon and number is
+// formatReference returns an address with the fragment in it. A trailing colon and number is
 // escaped, since it would be read as a line number.
-func reference(page, fragment string) string {
+func formatReference(page, fragment string) string {
 	if fragment != "" {
 		page += "#" + (&url.URL{Fragment: fragment}).EscapedFragment()
 	}

@@ -44,7 +44,7 @@ func New(rules *Rules, opt Options) *Client {
 	c := &Client{rules: rules, agent: strings.TrimSuffix("compactor/"+opt.Version, "/")}
 	c.http = &http.Transport{
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
-			d := net.Dialer{Resolver: opt.Resolver, Control: rules.control(address)}
+			d := net.Dialer{Resolver: opt.Resolver, Control: rules.dialControl(address)}
 			return d.DialContext(ctx, network, address)
 		},
 		TLSClientConfig:        &tls.Config{RootCAs: opt.Roots, MinVersion: tls.VersionTLS12},
@@ -53,24 +53,24 @@ func New(rules *Rules, opt Options) *Client {
 	return c
 }
 
-// control checks the IP address that a host name was resolved to, before the connection
+// dialControl checks the IP address that a host name was resolved to, before the connection
 // is made.
-func (r *Rules) control(address string) func(_, to string, _ syscall.RawConn) error {
+func (r *Rules) dialControl(address string) func(_, to string, _ syscall.RawConn) error {
 	name, _, _ := net.SplitHostPort(address)
 	private := r.hosts[name].Private
 	return func(_, to string, _ syscall.RawConn) error {
 		at, err := netip.ParseAddrPort(to)
 		if err != nil {
-			return refused("%s leads to %s, which is not an address", shown(name), shown(to))
+			return refusedError("%s leads to %s, which is not an address", cleanText(name), cleanText(to))
 		}
 		d := netscope.OfIP(at.Addr())
 		switch {
 		case d == netscope.Public, private && d != netscope.Reserved:
 			return nil
 		case d == netscope.Reserved:
-			return refused("%s leads to %s, where nothing is read", shown(name), at.Addr())
+			return refusedError("%s leads to %s, where nothing is read", cleanText(name), at.Addr())
 		}
-		return refused("%s leads to %s, %s; private: true of its host in network.hosts opens that", shown(name), at.Addr(), d)
+		return refusedError("%s leads to %s, %s; private: true of its host in network.hosts opens that", cleanText(name), at.Addr(), d)
 	}
 }
 
@@ -86,17 +86,17 @@ func (c *Client) get(ctx context.Context, u *url.URL) (*catalog.WebPage, error) 
 	case whole.Err() != nil:
 		return nil, whole.Err()
 	case ctx.Err() != nil:
-		return nil, failed("%s took longer than %s", shown(u.String()), c.rules.timeout)
+		return nil, failedError("%s took longer than %s", cleanText(u.String()), c.rules.timeout)
 	}
 	var own *Error
 	if errors.As(err, &own) {
 		return nil, own
 	}
-	return nil, failed("%s cannot be read: %s", shown(u.String()), shown(reason(err)))
+	return nil, failedError("%s cannot be read: %s", cleanText(u.String()), cleanText(errorReason(err)))
 }
 
-// reason returns the cause of an error without repeating the address.
-func reason(err error) string {
+// errorReason returns the cause of an error without repeating the address.
+func errorReason(err error) string {
 	var dns *net.DNSError
 	if errors.As(err, &dns) {
 		return cmp.Or(dns.Err, "no such host")
@@ -106,9 +106,9 @@ func reason(err error) string {
 
 func (c *Client) follow(ctx context.Context, u *url.URL) (*catalog.WebPage, error) {
 	for hops := 0; ; hops++ {
-		if err := c.rules.may(u); err != nil {
+		if err := c.rules.checkAddress(u); err != nil {
 			if hops > 0 {
-				return nil, refused("a redirect leads there: %s", err)
+				return nil, refusedError("a redirect leads there: %s", err)
 			}
 			return nil, err
 		}
@@ -122,14 +122,14 @@ func (c *Client) follow(ctx context.Context, u *url.URL) (*catalog.WebPage, erro
 		}
 		_ = resp.Body.Close()
 		if hops == c.rules.redirects {
-			return nil, failed("it redirects more than %d times", c.rules.redirects)
+			return nil, failedError("it redirects more than %d times", c.rules.redirects)
 		}
 		next, err := u.Parse(to)
 		if err != nil {
-			return nil, failed("it redirects to %s, which is not an address", shown(to))
+			return nil, failedError("it redirects to %s, which is not an address", cleanText(to))
 		}
-		if u, err = tidy(next); err != nil {
-			return nil, refused("a redirect leads there: %s", err)
+		if u, err = tidyAddress(next); err != nil {
+			return nil, refusedError("a redirect leads there: %s", err)
 		}
 	}
 }
@@ -148,22 +148,22 @@ func (c *Client) ask(ctx context.Context, u *url.URL) (*http.Response, error) {
 func (c *Client) read(resp *http.Response, u *url.URL) (*catalog.WebPage, error) {
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
-		return nil, failed("%s answers with status %d", shown(u.String()), resp.StatusCode)
+		return nil, failedError("%s answers with status %d", cleanText(u.String()), resp.StatusCode)
 	}
 	if coding := resp.Header.Get("Content-Encoding"); coding != "" { // gzip is decompressed already
-		return nil, failed("%s is packed as %s, which is not unpacked", shown(u.String()), shown(coding))
+		return nil, failedError("%s is packed as %s, which is not unpacked", cleanText(u.String()), cleanText(coding))
 	}
 	kind := resp.Header.Get("Content-Type")
-	if kind != "" && !readable(kind) {
-		return nil, failed("%s is %s, which is not text", shown(u.String()), shown(kind))
+	if kind != "" && !isReadable(kind) {
+		return nil, failedError("%s is %s, which is not text", cleanText(u.String()), cleanText(kind))
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, c.rules.maxPage+1))
 	if err != nil {
 		return nil, err
 	}
 	if kind == "" {
-		if kind = http.DetectContentType(body); !readable(kind) {
-			return nil, failed("%s is %s, which is not text", shown(u.String()), shown(kind))
+		if kind = http.DetectContentType(body); !isReadable(kind) {
+			return nil, failedError("%s is %s, which is not text", cleanText(u.String()), cleanText(kind))
 		}
 	}
 	page := &catalog.WebPage{URL: u.String(), Type: kind, Body: body}
@@ -173,8 +173,8 @@ func (c *Client) read(resp *http.Response, u *url.URL) (*catalog.WebPage, error)
 	return page, nil
 }
 
-// readable reports whether a media type is text that can be quoted.
-func readable(kind string) bool {
+// isReadable reports whether a media type is text that can be quoted.
+func isReadable(kind string) bool {
 	media, _, err := mime.ParseMediaType(kind)
 	if err != nil && media == "" {
 		return false

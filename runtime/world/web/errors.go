@@ -11,10 +11,10 @@ func (e *Error) Error() string { return e.message }
 // for failures of the other side.
 func (e *Error) Code() string { return e.code }
 
-func refused(format string, args ...any) error {
+func refusedError(format string, args ...any) error {
 	return &Error{"WEB_REFUSED", fmt.Sprintf(format, args...)}
 }
 
-func failed(format string, args ...any) error {
+func failedError(format string, args ...any) error {
 	return &Error{"WEB_FAILED", fmt.Sprintf(format, args...)}
 }

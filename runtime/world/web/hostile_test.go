@@ -21,7 +21,7 @@ func TestAddressesAreFoundInTimeByBytes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			clocktest.Linear(t, 1<<14, func(size int) func() {
 				s := text.begin + strings.Repeat(text.repeated, size/len(text.repeated))
-				return func() { rules.named(s) }
+				return func() { rules.findAddresses(s) }
 			})
 		})
 	}
@@ -38,13 +38,13 @@ func FuzzNamed(f *testing.F) {
 	}
 	rules, _ := Compile(open(map[string]config.WebHost{"docs.example.org": {Paths: []string{"/docs/**"}}}))
 	f.Fuzz(func(t *testing.T, text string) {
-		list := rules.named(text)
+		list := rules.findAddresses(text)
 		if len(list) > maxNamed {
 			t.Fatal(len(list))
 		}
 		for _, at := range list {
-			u, err := parse(at)
-			if err != nil || rules.may(u) != nil {
+			u, err := parseAddress(at)
+			if err != nil || rules.checkAddress(u) != nil {
 				continue
 			}
 			if s := u.String(); !strings.HasPrefix(s, "https://docs.example.org/docs") || u.User != nil || u.Hostname() != "docs.example.org" || u.Port() != "" {

@@ -37,14 +37,14 @@ func (c *Client) Reader() *Reader {
 }
 
 // Starts implements catalog.Web.
-func (r *Reader) Starts() []catalog.WebStart { return r.client.rules.starts() }
+func (r *Reader) Starts() []catalog.WebStart { return r.client.rules.startAddresses() }
 
 // Named implements catalog.Web.
-func (r *Reader) Named(text string) []string { return r.client.rules.named(text) }
+func (r *Reader) Named(text string) []string { return r.client.rules.findAddresses(text) }
 
 // Link implements catalog.Web.
 func (r *Reader) Link(page *catalog.WebPage, href string) string {
-	return r.client.rules.link(page.URL, href)
+	return r.client.rules.resolveLink(page.URL, href)
 }
 
 // Left implements catalog.Web.
@@ -56,21 +56,21 @@ func (r *Reader) Left() int {
 
 // Get implements catalog.Web. A rejected address does not count as a page.
 func (r *Reader) Get(ctx context.Context, address string) (*catalog.WebPage, error) {
-	u, err := parse(address)
+	u, err := parseAddress(address)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.client.rules.may(u); err != nil {
+	if err := r.client.rules.checkAddress(u); err != nil {
 		return nil, err
 	}
-	e, mine, err := r.entry(u.String())
+	e, mine, err := r.claimEntry(u.String())
 	if err != nil {
 		return nil, err
 	}
 	if mine {
 		e.page, e.err = r.client.get(ctx, u)
 		if e.page != nil {
-			r.keep(e)
+			r.keepFinal(e)
 		}
 		close(e.done)
 		return e.page, e.err
@@ -83,15 +83,15 @@ func (r *Reader) Get(ctx context.Context, address string) (*catalog.WebPage, err
 	}
 }
 
-// entry returns the entry of an address. mine reports whether the caller has to read the page.
-func (r *Reader) entry(address string) (e *entry, mine bool, err error) {
+// claimEntry returns the entry of an address. mine reports whether the caller has to read the page.
+func (r *Reader) claimEntry(address string) (e *entry, mine bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if e := r.pages[address]; e != nil {
 		return e, false, nil
 	}
 	if r.left == 0 {
-		return nil, false, refused("%d pages are read for one call at most: see network.pages", r.client.rules.pages)
+		return nil, false, refusedError("%d pages are read for one call at most: see network.pages", r.client.rules.pages)
 	}
 	r.left--
 	e = &entry{done: make(chan struct{})}
@@ -99,8 +99,8 @@ func (r *Reader) entry(address string) (e *entry, mine bool, err error) {
 	return e, true, nil
 }
 
-// keep also registers a page under its final address.
-func (r *Reader) keep(e *entry) {
+// keepFinal also registers a page under its final address.
+func (r *Reader) keepFinal(e *entry) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.pages[e.page.URL] == nil {
@@ -110,7 +110,7 @@ func (r *Reader) keep(e *entry) {
 
 // Cite implements catalog.Web.
 func (r *Reader) Cite(page *catalog.WebPage, fragment string) string {
-	ref := reference(page.URL, fragment)
+	ref := formatReference(page.URL, fragment)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.pages[page.URL] != nil {
@@ -125,7 +125,7 @@ func (r *Reader) Lines(_ context.Context, reference string) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.cited[reference] {
-		return 0, fmt.Errorf("%s was not read", shown(reference))
+		return 0, fmt.Errorf("%s was not read", cleanText(reference))
 	}
 	return 1, nil
 }

@@ -66,9 +66,9 @@ func Compile(cfg config.Network) (*Rules, []Problem) {
 	for _, name := range r.names {
 		for i, start := range r.hosts[name].Start {
 			at := []string{"hosts", name, "start", strconv.Itoa(i)}
-			u, err := parse(start)
+			u, err := parseAddress(start)
 			if err == nil {
-				err = r.may(u)
+				err = r.checkAddress(u)
 			}
 			switch {
 			case err != nil:
@@ -81,12 +81,12 @@ func Compile(cfg config.Network) (*Rules, []Problem) {
 	return r, wrong
 }
 
-// starts returns the configured start addresses, by host.
-func (r *Rules) starts() (out []catalog.WebStart) {
+// startAddresses returns the configured start addresses, by host.
+func (r *Rules) startAddresses() (out []catalog.WebStart) {
 	for _, name := range r.names {
 		h := r.hosts[name]
 		for _, s := range h.Start {
-			if u, err := parse(s); err == nil {
+			if u, err := parseAddress(s); err == nil {
 				out = append(out, catalog.WebStart{URL: u.String(), Follow: h.Follow})
 			}
 		}
@@ -94,25 +94,25 @@ func (r *Rules) starts() (out []catalog.WebStart) {
 	return out
 }
 
-// may returns an error if an address may not be read, judging by its text.
-func (r *Rules) may(u *url.URL) error {
+// checkAddress returns an error if an address may not be read, judging by its text.
+func (r *Rules) checkAddress(u *url.URL) error {
 	name := u.Hostname()
 	h, known := r.hosts[name]
 	switch {
 	case !known:
-		return refused("%s is not a host that network.hosts names, so nothing of it is read; your configuration names %s", shown(name), r.list())
+		return refusedError("%s is not a host that network.hosts names, so nothing of it is read; your configuration names %s", cleanText(name), r.hostList())
 	case u.Scheme != "https" && !(u.Scheme == "http" && h.HTTP):
-		return refused("%s is not https; http: true of its host in network.hosts lets pages come in the clear", shown(u.String()))
-	case !h.port(u):
-		return refused("port %s of %s is not open: ports of its host in network.hosts says which are", u.Port(), shown(name))
-	case !h.path(u):
-		return refused("%s is not among the paths of its host that network.hosts opens: %s", shown(u.String()), shown(strings.Join(h.Paths, ", ")))
+		return refusedError("%s is not https; http: true of its host in network.hosts lets pages come in the clear", cleanText(u.String()))
+	case !h.allowsPort(u):
+		return refusedError("port %s of %s is not open: ports of its host in network.hosts says which are", u.Port(), cleanText(name))
+	case !h.allowsPath(u):
+		return refusedError("%s is not among the paths of its host that network.hosts opens: %s", cleanText(u.String()), cleanText(strings.Join(h.Paths, ", ")))
 	}
 	return nil
 }
 
-// list returns the names of the hosts for a message, shortened if there are many.
-func (r *Rules) list() string {
+// hostList returns the names of the hosts for a message, shortened if there are many.
+func (r *Rules) hostList() string {
 	const most = 8
 	out := strings.Join(r.names[:min(len(r.names), most)], ", ")
 	if more := len(r.names) - most; more > 0 {
@@ -121,7 +121,7 @@ func (r *Rules) list() string {
 	return out
 }
 
-func (h host) port(u *url.URL) bool {
+func (h host) allowsPort(u *url.URL) bool {
 	if len(h.Ports) == 0 {
 		return u.Port() == "" // parse removes the default port
 	}
@@ -133,9 +133,9 @@ func (h host) port(u *url.URL) bool {
 	return err == nil && slices.Contains(h.Ports, n)
 }
 
-// path reports whether the path is allowed. Unless all paths are, it rejects paths that
+// allowsPath reports whether the path is allowed. Unless all paths are, it rejects paths that
 // a server might interpret in another way than we do.
-func (h host) path(u *url.URL) bool {
+func (h host) allowsPath(u *url.URL) bool {
 	if slices.Contains(h.Paths, "/**") {
 		return true
 	}
@@ -158,5 +158,5 @@ func (h host) path(u *url.URL) bool {
 // usual maps schemes to their default ports.
 var usual = map[string]string{"https": "443", "http": "80"}
 
-// shown sanitizes foreign text for a message.
-func shown(text string) string { return sanitize.OneLine(text, 200) }
+// cleanText sanitizes foreign text for a message.
+func cleanText(text string) string { return sanitize.OneLine(text, 200) }

@@ -375,11 +375,11 @@ func TestAddressesInAText(t *testing.T) {
 		"twice https://docs.example.org/a https://docs.example.org/a":       {"https://docs.example.org/a"},
 		"nothing here": nil,
 	} {
-		if got := rules.named(text); !slices.Equal(got, want) {
+		if got := rules.findAddresses(text); !slices.Equal(got, want) {
 			t.Errorf("%q: %q", text, got)
 		}
 	}
-	if got := rules.named(strings.Repeat("https://a.example/x ", 3) + strings.Repeat("y", 1<<20)); len(got) != 1 {
+	if got := rules.findAddresses(strings.Repeat("https://a.example/x ", 3) + strings.Repeat("y", 1<<20)); len(got) != 1 {
 		t.Error(len(got))
 	}
 }
@@ -390,7 +390,7 @@ func TestLinks(t *testing.T) {
 		"b": "https://docs.example.org/docs/b", "/docs/c#x": "https://docs.example.org/docs/c", "../docs/d": "https://docs.example.org/docs/d", "//docs.example.org/docs/e": "https://docs.example.org/docs/e",
 		"/other": "", "../../x": "", "?delete=1": "", "/docs/logout?now": "", "https://evil.example/": "", "http://docs.example.org/docs/": "", "mailto:a@b": "", "javascript:alert(1)": "", "data:text/html,x": "", "%zz": "",
 	} {
-		if got := rules.link("https://docs.example.org/docs/a", href); got != want {
+		if got := rules.resolveLink("https://docs.example.org/docs/a", href); got != want {
 			t.Errorf("%s: %s", href, got)
 		}
 	}
@@ -452,22 +452,22 @@ func FuzzAddress(f *testing.F) {
 	rules, _ := Compile(open(map[string]config.WebHost{"docs.example.org": {Paths: []string{"/docs/**"}}}))
 	f.Fuzz(func(t *testing.T, text, href string) {
 		check := func(address string) {
-			u, err := parse(address)
-			if err != nil || rules.may(u) != nil {
+			u, err := parseAddress(address)
+			if err != nil || rules.checkAddress(u) != nil {
 				return
 			}
 			if u.Host != "docs.example.org" || u.Scheme != "https" || u.User != nil || !strings.HasPrefix(u.Path+"/", "/docs/") {
 				t.Errorf("%q may be read as %s", address, u)
 			}
-			if again, err := parse(u.String()); err != nil || again.String() != u.String() {
+			if again, err := parseAddress(u.String()); err != nil || again.String() != u.String() {
 				t.Errorf("%q is %s, which is %v", address, u, again)
 			}
 		}
 		check(text)
-		for _, address := range rules.named(text) {
+		for _, address := range rules.findAddresses(text) {
 			check(address)
 		}
-		if to := rules.link("https://docs.example.org/docs/a", href); to != "" {
+		if to := rules.resolveLink("https://docs.example.org/docs/a", href); to != "" {
 			check(to)
 			if !strings.HasPrefix(to, "https://docs.example.org/docs") {
 				t.Errorf("%q leads to %s", href, to)

@@ -19,19 +19,19 @@ const (
 )
 
 // Type describes what the schema accepts. whole is the document that its references are in.
-func Type(whole, schema json.RawMessage) string { return newWriter(whole).short(schema) }
+func Type(whole, schema json.RawMessage) string { return newWriter(whole).shortType(schema) }
 
-// short opens objects as far as there is room, only names their members if there is less, and else leaves them closed.
-func (w *writer) short(schema json.RawMessage) string {
+// shortType opens objects as far as there is room, only names their members if there is less, and else leaves them closed.
+func (w *writer) shortType(schema json.RawMessage) string {
 	for depth := deepest; depth > 0; depth-- {
-		if text := w.typ(schema, depth); len(text) <= longest {
+		if text := w.typeText(schema, depth); len(text) <= longest {
 			return text
 		}
 	}
 	w.bare = true
 	defer func() { w.bare = false }()
 	for depth := 1; depth >= 0; depth-- {
-		if text := w.typ(schema, depth); len(text) <= longest {
+		if text := w.typeText(schema, depth); len(text) <= longest {
 			return text
 		}
 	}
@@ -50,16 +50,16 @@ func newWriter(whole json.RawMessage) *writer {
 	return &writer{whole: whole, targets: map[string]json.RawMessage{}}
 }
 
-// members returns the members of a schema, or an error once too much was read.
-func (w *writer) members(schema json.RawMessage) (fields, error) {
+// readMembers returns the members of a schema, or an error once too much was read.
+func (w *writer) readMembers(schema json.RawMessage) (fields, error) {
 	if w.read += len(schema); w.read > maxRead {
 		return nil, rawjson.ErrSyntax
 	}
 	return rawjson.Members(schema)
 }
 
-// target returns the schema that a reference leads to.
-func (w *writer) target(ref string) json.RawMessage {
+// resolveTarget returns the schema that a reference leads to.
+func (w *writer) resolveTarget(ref string) json.RawMessage {
 	t, ok := w.targets[ref]
 	if !ok && ref != "" && w.read <= maxRead {
 		w.read += len(w.whole)
@@ -69,46 +69,46 @@ func (w *writer) target(ref string) json.RawMessage {
 	return t
 }
 
-// typ writes one schema, with objects opened down to depth.
-func (w *writer) typ(schema json.RawMessage, depth int) string {
-	f, err := w.members(schema)
+// typeText writes one schema, with objects opened down to depth.
+func (w *writer) typeText(schema json.RawMessage, depth int) string {
+	f, err := w.readMembers(schema)
 	if err != nil { // including true and false
 		return "any"
 	}
 	if ref := f.text("$ref"); ref != "" {
-		return w.follow(ref, depth)
+		return w.writeReference(ref, depth)
 	}
-	text := w.one(f, depth)
+	text := w.writeOne(f, depth)
 	if string(f.get("nullable")) == "true" {
-		text = join([]string{text, "null"})
+		text = joinTypes([]string{text, "null"})
 	}
 	return text
 }
 
-func (w *writer) one(f fields, depth int) string {
+func (w *writer) writeOne(f fields, depth int) string {
 	if c := f.get("const"); c != nil {
-		return value(c)
+		return valueText(c)
 	}
 	if values, err := rawjson.Items(f.get("enum")); err == nil && len(values) > 0 {
-		return enum(values)
+		return enumText(values)
 	}
 	for _, word := range []string{"anyOf", "oneOf"} {
-		if alts, err := rawjson.Items(f.get(word)); err == nil && len(alts) > 0 && !partial(f, alts) {
-			return w.others(alts, depth)
+		if alts, err := rawjson.Items(f.get(word)); err == nil && len(alts) > 0 && !isPartial(f, alts) {
+			return w.writeAlternatives(alts, depth)
 		}
 	}
 	if parts, err := rawjson.Items(f.get("allOf")); err == nil && len(parts) > 0 {
-		return w.parts(f, parts, depth)
+		return w.writeParts(f, parts, depth)
 	}
 	var types []string
 	for _, t := range typesOf(f) {
-		types = append(types, w.kind(t, f, depth))
+		types = append(types, w.writeKind(t, f, depth))
 	}
-	return join(types)
+	return joinTypes(types)
 }
 
-// partial reports whether the alternatives only say which members an object requires.
-func partial(f fields, alts []json.RawMessage) bool {
+// isPartial reports whether the alternatives only say which members an object requires.
+func isPartial(f fields, alts []json.RawMessage) bool {
 	return f.get("properties") != nil && !slices.ContainsFunc(alts, func(a json.RawMessage) bool {
 		members, err := rawjson.Members(a)
 		return err != nil || slices.ContainsFunc(members, func(m rawjson.Member) bool { return m.Name != "required" })
@@ -133,17 +133,17 @@ func typesOf(f fields) []string {
 	return []string{"any"}
 }
 
-func (w *writer) kind(typ string, f fields, depth int) string {
+func (w *writer) writeKind(typ string, f fields, depth int) string {
 	switch typ {
 	case "object":
-		return w.object(f, depth)
+		return w.writeObject(f, depth)
 	case "array":
-		return w.list(f, depth)
+		return w.writeList(f, depth)
 	}
-	return clip(typ)
+	return clipWord(typ)
 }
 
-func (w *writer) list(f fields, depth int) string {
+func (w *writer) writeList(f fields, depth int) string {
 	first, err := rawjson.Items(f.get("prefixItems"))
 	if err != nil || f.get("prefixItems") == nil {
 		first, err = rawjson.Items(f.get("items"))
@@ -151,13 +151,13 @@ func (w *writer) list(f fields, depth int) string {
 	if err == nil && len(first) > 0 && f.get("items") == nil || rawjson.Of(f.get("items")) == rawjson.Array {
 		var out []string
 		for _, it := range first {
-			out = append(out, w.typ(it, depth))
+			out = append(out, w.typeText(it, depth))
 		}
 		return "[" + strings.Join(out, ", ") + "]"
 	}
 	item := "any"
 	if rawjson.Of(f.get("items")) == rawjson.Object {
-		item = w.typ(f.get("items"), depth)
+		item = w.typeText(f.get("items"), depth)
 	}
 	if strings.Contains(item, "|") && !strings.HasPrefix(item, "{") || strings.Contains(item, "} | ") {
 		item = "(" + item + ")"
@@ -165,11 +165,11 @@ func (w *writer) list(f fields, depth int) string {
 	return item + "[]"
 }
 
-func (w *writer) object(f fields, depth int) string {
+func (w *writer) writeObject(f fields, depth int) string {
 	props, err := rawjson.Members(f.get("properties"))
 	if err != nil || len(props) == 0 {
 		if more := f.get("additionalProperties"); rawjson.Of(more) == rawjson.Object && depth > 0 {
-			if item := w.typ(more, depth-1); item != "any" {
+			if item := w.typeText(more, depth-1); item != "any" {
 				return "{[name]: " + item + "}"
 			}
 		}
@@ -182,8 +182,8 @@ func (w *writer) object(f fields, depth int) string {
 	var out []string
 	for _, wanted := range []bool{true, false} {
 		for _, p := range props {
-			if needed := slices.Contains(required, p.Name) && !w.filled(p.Value); needed == wanted {
-				out = append(out, w.member(p, needed, depth))
+			if needed := slices.Contains(required, p.Name) && !w.hasDefault(p.Value); needed == wanted {
+				out = append(out, w.writeMember(p, needed, depth))
 			}
 		}
 	}
@@ -193,15 +193,15 @@ func (w *writer) object(f fields, depth int) string {
 	return "{" + strings.Join(out, ", ") + "}"
 }
 
-func (w *writer) member(p rawjson.Member, needed bool, depth int) string {
-	text := clip(p.Name) + mark(needed)
+func (w *writer) writeMember(p rawjson.Member, needed bool, depth int) string {
+	text := clipWord(p.Name) + optionalMark(needed)
 	if w.bare {
 		return text
 	}
-	return text + ": " + w.typ(p.Value, depth-1)
+	return text + ": " + w.typeText(p.Value, depth-1)
 }
 
-func mark(needed bool) string {
+func optionalMark(needed bool) string {
 	if needed {
 		return ""
 	}
@@ -213,43 +213,43 @@ func requiredOf(f fields) (names []string) {
 	return names
 }
 
-// filled reports whether a schema, or the one it refers to, has a default.
-func (w *writer) filled(schema json.RawMessage) bool {
+// hasDefault reports whether a schema, or the one it refers to, has a default.
+func (w *writer) hasDefault(schema json.RawMessage) bool {
 	for range 4 {
-		f, err := w.members(schema)
+		f, err := w.readMembers(schema)
 		if err != nil {
 			return false
 		}
 		if f.get("default") != nil {
 			return true
 		}
-		if schema = w.target(f.text("$ref")); schema == nil {
+		if schema = w.resolveTarget(f.text("$ref")); schema == nil {
 			return false
 		}
 	}
 	return false
 }
 
-// follow writes what a reference means, or its name if that is an object which cannot be opened here.
-func (w *writer) follow(ref string, depth int) string {
-	target := w.target(ref)
+// writeReference writes what a reference means, or its name if that is an object which cannot be opened here.
+func (w *writer) writeReference(ref string, depth int) string {
+	target := w.resolveTarget(ref)
 	if target == nil {
 		return "any"
 	}
 	text := "object"
 	if !slices.Contains(w.path, ref) {
 		w.path = append(w.path, ref)
-		text = w.typ(target, depth)
+		text = w.typeText(target, depth)
 		w.path = w.path[:len(w.path)-1]
 	}
 	if text == "object" {
-		return named(ref)
+		return definitionName(ref)
 	}
 	return text
 }
 
-// named returns the name of a definition if it is readable, else "object".
-func named(ref string) string {
+// definitionName returns the name of a definition if it is readable, else "object".
+func definitionName(ref string) string {
 	name := ref[strings.LastIndexByte(ref, '/')+1:]
 	if !strings.Contains(ref, "/$defs/") && !strings.Contains(ref, "/definitions/") || name == "" || len(name) > maxOne ||
 		strings.ContainsFunc(name, func(r rune) bool { return r != '_' && (r < '0' || r > 'z' || r > '9' && r < 'A' || r > 'Z' && r < 'a') }) {

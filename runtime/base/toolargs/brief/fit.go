@@ -36,7 +36,7 @@ func Fit(schema json.RawMessage, fits func(string) bool) (kept json.RawMessage, 
 	for _, m := range measures {
 		c := cutter{measure: m}
 		if kept = c.cutSchema(schema, "", 0); fits(string(kept)) {
-			return kept, c.notes()
+			return kept, c.leftNotes()
 		}
 	}
 	return json.RawMessage(`{"type":"object"}`), []string{"the whole schema: it is too long in all its parts"}
@@ -133,12 +133,12 @@ func (c *cutter) cutMembers(value json.RawMessage, at, noun string, depth int, k
 			gone++
 			return nil
 		}
-		return c.cutSchema(value, strings.TrimPrefix(at+"."+clip(name), "."), depth+1)
+		return c.cutSchema(value, strings.TrimPrefix(at+"."+clipWord(name), "."), depth+1)
 	})
 	if gone == 0 {
 		return out
 	}
-	if c.leave(at, gone, all, noun); gone == all {
+	if c.noteLeft(at, gone, all, noun); gone == all {
 		return nil
 	}
 	return out
@@ -163,7 +163,7 @@ func (c *cutter) cutList(value json.RawMessage, at, noun string) json.RawMessage
 	if err != nil || len(items) <= c.values {
 		return value
 	}
-	c.leave(at, len(items)-c.values, len(items), noun)
+	c.noteLeft(at, len(items)-c.values, len(items), noun)
 	return rawjson.List(items[:c.values])
 }
 
@@ -179,15 +179,15 @@ func (c *cutter) shortenText(value json.RawMessage) json.RawMessage {
 	return rawjson.Quote(text)
 }
 
-// leave notes how many of the parts of an argument were left out.
-func (c *cutter) leave(at string, left, all int, noun string) {
+// noteLeft notes how many of the parts of an argument were left out.
+func (c *cutter) noteLeft(at string, left, all int, noun string) {
 	if at == "" {
 		at = "the whole"
 	}
 	c.left = append(c.left, fmt.Sprintf("%s: %d of %d %ss", at, left, all, noun))
 }
 
-func (c *cutter) notes() []string {
+func (c *cutter) leftNotes() []string {
 	out := c.left
 	if len(out) > maxLeft {
 		out = append(out[:maxLeft:maxLeft], fmt.Sprintf("parts of %d more", len(out)-maxLeft))
@@ -207,14 +207,14 @@ func Property(schema json.RawMessage, path string) json.RawMessage {
 	rest := strings.ReplaceAll(path, "[]", "")
 	for range maxSteps {
 		l := list{writer: w, at: map[string]int{}}
-		l.params(schema, 0)
+		l.addParams(schema, 0)
 		found := ""
 		for _, p := range l.all {
 			if (rest == p.Name || strings.HasPrefix(rest, p.Name+".")) && len(p.Name) >= len(found) && p.Name != "" {
 				found, schema = p.Name, p.Schema
 			}
 		}
-		f := w.resolved(schema)
+		f := w.resolveMembers(schema)
 		switch items := f.get("items"); {
 		case found == rest && found != "":
 			return rawjson.Join(f)

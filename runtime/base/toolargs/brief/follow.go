@@ -16,10 +16,10 @@ func Follow(doc json.RawMessage, ref string) json.RawMessage {
 		return nil
 	}
 	if anchor != "" {
-		return anchored(doc, anchor, 0)
+		return findAnchor(doc, anchor, 0)
 	}
 	for _, part := range parts {
-		if doc = step(doc, part); doc == nil {
+		if doc = stepInto(doc, part); doc == nil {
 			return nil
 		}
 	}
@@ -77,8 +77,8 @@ func HoldsSchemas(keyword string) bool {
 	return false
 }
 
-// anchored returns the schema with an anchor, or nil.
-func anchored(schema json.RawMessage, anchor string, depth int) (found json.RawMessage) {
+// findAnchor returns the schema with an anchor, or nil.
+func findAnchor(schema json.RawMessage, anchor string, depth int) (found json.RawMessage) {
 	if depth > maxAnchorDepth {
 		return nil
 	}
@@ -98,14 +98,14 @@ func anchored(schema json.RawMessage, anchor string, depth int) (found json.RawM
 		if kind := rawjson.Of(it); kind != rawjson.Object && kind != rawjson.Array {
 			continue
 		}
-		if found = anchored(it, anchor, depth+1); found != nil {
+		if found = findAnchor(it, anchor, depth+1); found != nil {
 			return found
 		}
 	}
 	return nil
 }
 
-func step(doc json.RawMessage, part string) json.RawMessage {
+func stepInto(doc json.RawMessage, part string) json.RawMessage {
 	if rawjson.Of(doc) == rawjson.Array {
 		items, err := rawjson.Items(doc)
 		i, bad := strconv.Atoi(part)

@@ -9,11 +9,11 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
-// others writes alternatives, each once. A bare object is dropped if another object is opened.
-func (w *writer) others(alts []json.RawMessage, depth int) string {
+// writeAlternatives writes alternatives, each once. A bare object is dropped if another object is opened.
+func (w *writer) writeAlternatives(alts []json.RawMessage, depth int) string {
 	var out []string
 	for _, a := range alts {
-		if text := w.typ(a, depth); !slices.Contains(out, text) {
+		if text := w.typeText(a, depth); !slices.Contains(out, text) {
 			out = append(out, text)
 		}
 	}
@@ -26,23 +26,23 @@ func (w *writer) others(alts []json.RawMessage, depth int) string {
 	if len(out) > maxOthers {
 		out = append(out[:maxOthers], "…")
 	}
-	return join(out)
+	return joinTypes(out)
 }
 
-// parts writes schemas that all apply: the members of all objects together, or the first part that says anything.
-func (w *writer) parts(f fields, parts []json.RawMessage, depth int) string {
+// writeParts writes schemas that all apply: the members of all objects together, or the first part that says anything.
+func (w *writer) writeParts(f fields, parts []json.RawMessage, depth int) string {
 	var props, plain []rawjson.Member
 	var required []string
 	first := ""
-	for _, p := range append([]json.RawMessage{rawjson.Join(without(f, "allOf"))}, parts...) {
-		members := w.resolved(p)
+	for _, p := range append([]json.RawMessage{rawjson.Join(withoutMember(f, "allOf"))}, parts...) {
+		members := w.resolveMembers(p)
 		own, err := rawjson.Members(members.get("properties"))
 		if err == nil && len(own) > 0 {
 			props = append(props, own...)
 			required = append(required, requiredOf(members)...)
 			continue
 		}
-		if text := w.typ(p, depth); first == "" && text != "any" {
+		if text := w.typeText(p, depth); first == "" && text != "any" {
 			first = text
 		}
 	}
@@ -60,13 +60,13 @@ func (w *writer) parts(f fields, parts []json.RawMessage, depth int) string {
 		}
 	}
 	names, _ := json.Marshal(required)
-	return w.object(fields{{Name: "properties", Value: rawjson.Join(plain)}, {Name: "required", Value: names}}, depth)
+	return w.writeObject(fields{{Name: "properties", Value: rawjson.Join(plain)}, {Name: "required", Value: names}}, depth)
 }
 
-// resolved returns the members of a schema or of what it refers to.
-func (w *writer) resolved(schema json.RawMessage) fields {
+// resolveMembers returns the members of a schema or of what it refers to.
+func (w *writer) resolveMembers(schema json.RawMessage) fields {
 	for range 4 {
-		f, err := w.members(schema)
+		f, err := w.readMembers(schema)
 		if err != nil {
 			return nil
 		}
@@ -74,19 +74,19 @@ func (w *writer) resolved(schema json.RawMessage) fields {
 		if ref == "" {
 			return f
 		}
-		if schema = w.target(ref); schema == nil {
+		if schema = w.resolveTarget(ref); schema == nil {
 			return nil
 		}
 	}
 	return nil
 }
 
-func without(f fields, name string) []rawjson.Member {
+func withoutMember(f fields, name string) []rawjson.Member {
 	return slices.DeleteFunc(slices.Clone([]rawjson.Member(f)), func(m rawjson.Member) bool { return m.Name == name })
 }
 
-// join writes alternatives, with spaces around the bar if one of them has spaces.
-func join(texts []string) string {
+// joinTypes writes alternatives, with spaces around the bar if one of them has spaces.
+func joinTypes(texts []string) string {
 	bar := "|"
 	if slices.ContainsFunc(texts, func(s string) bool { return strings.HasPrefix(s, "{") || strings.HasPrefix(s, "[") }) {
 		bar = " | "
@@ -94,20 +94,20 @@ func join(texts []string) string {
 	return strings.Join(texts, bar)
 }
 
-func enum(values []json.RawMessage) string {
+func enumText(values []json.RawMessage) string {
 	var out []string
 	for i, v := range values {
 		if i == maxValues {
 			out = append(out, "…")
 			break
 		}
-		out = append(out, value(v))
+		out = append(out, valueText(v))
 	}
 	return strings.Join(out, "|")
 }
 
-// value writes a value of an enumeration, strings without quotes.
-func value(raw json.RawMessage) string {
+// valueText writes a value of an enumeration, strings without quotes.
+func valueText(raw json.RawMessage) string {
 	text, err := rawjson.Text(raw)
 	switch {
 	case err != nil:
@@ -115,11 +115,11 @@ func value(raw json.RawMessage) string {
 	case text == "":
 		text = `""`
 	}
-	return clip(text)
+	return clipWord(text)
 }
 
-// clip reduces a foreign word to one short line.
-func clip(text string) string {
+// clipWord reduces a foreign word to one short line.
+func clipWord(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if len(text) <= maxOne {
 		return text

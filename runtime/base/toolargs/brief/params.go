@@ -20,7 +20,7 @@ type Param struct {
 // a reference, in parts that all apply and in alternatives.
 func Params(schema json.RawMessage) []Param {
 	l := list{writer: newWriter(schema), at: map[string]int{}}
-	l.params(schema, 0)
+	l.addParams(schema, 0)
 	return l.all
 }
 
@@ -31,9 +31,9 @@ type list struct {
 	at  map[string]int // by name
 }
 
-func (l *list) params(schema json.RawMessage, depth int) {
+func (l *list) addParams(schema json.RawMessage, depth int) {
 	w := l.writer
-	f := w.resolved(schema)
+	f := w.resolveMembers(schema)
 	if f == nil || depth > deepest {
 		return
 	}
@@ -41,32 +41,32 @@ func (l *list) params(schema json.RawMessage, depth int) {
 	for _, p := range props {
 		if _, have := l.at[p.Name]; !have {
 			l.at[p.Name] = len(l.all)
-			l.all = append(l.all, Param{Name: p.Name, Schema: p.Value, Type: w.short(p.Value)})
+			l.all = append(l.all, Param{Name: p.Name, Schema: p.Value, Type: w.shortType(p.Value)})
 		}
 	}
 	for _, name := range requiredOf(f) {
-		if i, have := l.at[name]; have && !l.all[i].Required && !w.filled(l.all[i].Schema) {
+		if i, have := l.at[name]; have && !l.all[i].Required && !w.hasDefault(l.all[i].Schema) {
 			l.all[i].Required = true
 		}
 	}
 	parts, _ := rawjson.Items(f.get("allOf"))
 	for _, p := range parts {
-		l.params(p, depth+1)
+		l.addParams(p, depth+1)
 	}
 	for _, word := range []string{"anyOf", "oneOf"} {
 		alts, _ := rawjson.Items(f.get(word))
-		l.alternatives(alts, depth+1)
+		l.addAlternatives(alts, depth+1)
 	}
 }
 
-// alternatives adds the arguments of each alternative. An argument is required if each
+// addAlternatives adds the arguments of each alternative. An argument is required if each
 // alternative requires it, and one that several have accepts what any of them does.
-func (l *list) alternatives(alts []json.RawMessage, depth int) {
+func (l *list) addAlternatives(alts []json.RawMessage, depth int) {
 	before := len(l.all)
 	wanted := map[string]int{}
 	for _, a := range alts {
 		one := list{writer: l.writer, at: map[string]int{}}
-		one.params(a, depth)
+		one.addParams(a, depth)
 		for _, p := range one.all {
 			i, have := l.at[p.Name]
 			switch {
@@ -75,7 +75,7 @@ func (l *list) alternatives(alts []json.RawMessage, depth int) {
 				l.at[p.Name] = i
 				l.all = append(l.all, Param{Name: p.Name, Schema: p.Schema, Type: p.Type})
 			case i >= before && !slices.Contains(strings.Split(l.all[i].Type, "|"), p.Type):
-				if both := join([]string{l.all[i].Type, p.Type}); len(both) <= longest {
+				if both := joinTypes([]string{l.all[i].Type, p.Type}); len(both) <= longest {
 					l.all[i].Type = both
 				}
 			}

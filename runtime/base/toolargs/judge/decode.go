@@ -7,9 +7,9 @@ import (
 	"io"
 )
 
-// decode reads a value like validators do, with numbers as floats. The library would expand
+// decodeFloats reads a value like validators do, with numbers as floats. The library would expand
 // 1e999999 to its digits; here such a number is an error, as it is for most servers.
-func decode(raw json.RawMessage) (any, error) {
+func decodeFloats(raw json.RawMessage) (any, error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	var v any
 	if err := d.Decode(&v); err != nil {

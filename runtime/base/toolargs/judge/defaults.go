@@ -25,10 +25,10 @@ func (d *defaults) key() string {
 	return d.sum
 }
 
-// filled adds the members that have a default, here or in a part.
-func (r *rewriter) filled(in object, above *defaults) *defaults {
+// withDefaults adds the members that have a default, here or in a part.
+func (r *rewriter) withDefaults(in object, above *defaults) *defaults {
 	own := map[string]bool{}
-	r.fill(in, own, 0)
+	r.collectDefaults(in, own, 0)
 	maps.DeleteFunc(own, func(name string, _ bool) bool { return above.has(name) })
 	if len(own) == 0 {
 		return above
@@ -44,7 +44,7 @@ func (r *rewriter) filled(in object, above *defaults) *defaults {
 	return &defaults{own, string(h.Sum(nil))}
 }
 
-func (r *rewriter) fill(in object, into map[string]bool, depth int) {
+func (r *rewriter) collectDefaults(in object, into map[string]bool, depth int) {
 	props, _ := in["properties"].(object)
 	for name, p := range props {
 		if r.hasDefault(p) {
@@ -54,7 +54,7 @@ func (r *rewriter) fill(in object, into map[string]bool, depth int) {
 	parts, _ := in["allOf"].([]any)
 	for _, p := range parts {
 		if part, ok := p.(object); ok && depth < 3 {
-			r.fill(part, into, depth+1)
+			r.collectDefaults(part, into, depth+1)
 		}
 	}
 }

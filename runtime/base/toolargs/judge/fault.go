@@ -18,12 +18,12 @@ type Fault struct {
 	Message string
 }
 
-// faults converts the library's tree of errors. It returns none if the schema is circular, which is its own mistake.
-func faults(e *jsonschema.ValidationError) []Fault {
-	if circular(e) {
+// faultsOf converts the library's tree of errors. It returns none if the schema is circular, which is its own mistake.
+func faultsOf(e *jsonschema.ValidationError) []Fault {
+	if isCircular(e) {
 		return nil
 	}
-	found := reasons(e)
+	found := collectFaults(e)
 	slices.SortStableFunc(found, func(a, b Fault) int { // the library iterates over maps
 		if c := slices.Compare(a.Path, b.Path); c != 0 {
 			return c
@@ -33,32 +33,32 @@ func faults(e *jsonschema.ValidationError) []Fault {
 	return slices.CompactFunc(found, func(a, b Fault) bool { return slices.Equal(a.Path, b.Path) && a.Message == b.Message })
 }
 
-func circular(e *jsonschema.ValidationError) bool {
+func isCircular(e *jsonschema.ValidationError) bool {
 	_, is := e.ErrorKind.(*kind.RefCycle)
-	return is || slices.ContainsFunc(e.Causes, circular)
+	return is || slices.ContainsFunc(e.Causes, isCircular)
 }
 
-func reasons(e *jsonschema.ValidationError) []Fault {
+func collectFaults(e *jsonschema.ValidationError) []Fault {
 	if _, ok := e.ErrorKind.(*kind.AnyOf); ok {
-		return nearest(e)
+		return nearestFaults(e)
 	}
 	if len(e.Causes) == 0 {
-		return leaf(e)
+		return leafFaults(e)
 	}
 	var out []Fault
 	for _, c := range e.Causes {
-		out = append(out, reasons(c)...)
+		out = append(out, collectFaults(c)...)
 	}
 	return out
 }
 
-// nearest returns the faults of the alternative that was probably meant: one for this type of value, with the fewest
+// nearestFaults returns the faults of the alternative that was probably meant: one for this type of value, with the fewest
 // faults and the deepest. If all alternatives want another type, it names the types.
-func nearest(e *jsonschema.ValidationError) []Fault {
+func nearestFaults(e *jsonschema.ValidationError) []Fault {
 	var best, other []Fault
 	var wants []string
 	for _, c := range e.Causes {
-		found := reasons(c)
+		found := collectFaults(c)
 		here := slices.ContainsFunc(found, func(f Fault) bool {
 			return len(f.Path) == len(e.InstanceLocation) && strings.HasPrefix(f.Message, "must be ")
 		})
@@ -70,7 +70,7 @@ func nearest(e *jsonschema.ValidationError) []Fault {
 				}
 			}
 			other = found
-		case best == nil || closer(found, best):
+		case best == nil || isCloser(found, best):
 			best = found
 		}
 	}
@@ -83,8 +83,8 @@ func nearest(e *jsonschema.ValidationError) []Fault {
 	return []Fault{{slices.Clone(e.InstanceLocation), "must be " + strings.Join(wants, " or ")}}
 }
 
-// closer reports whether a has fewer faults than b, or deeper ones.
-func closer(a, b []Fault) bool {
+// isCloser reports whether a has fewer faults than b, or deeper ones.
+func isCloser(a, b []Fault) bool {
 	if len(a) != len(b) {
 		return len(a) < len(b)
 	}
@@ -94,7 +94,7 @@ func closer(a, b []Fault) bool {
 // named is how many values of an enumeration are listed.
 const named = 8
 
-func leaf(e *jsonschema.ValidationError) []Fault {
+func leafFaults(e *jsonschema.ValidationError) []Fault {
 	at := slices.Clone(e.InstanceLocation)
 	switch k := e.ErrorKind.(type) {
 	case *kind.Required:
@@ -106,17 +106,17 @@ func leaf(e *jsonschema.ValidationError) []Fault {
 	case *kind.Type:
 		return []Fault{{at, "must be " + strings.Join(kindsOf(k.Want), " or ")}}
 	case *kind.Enum:
-		return []Fault{{at, "must be one of " + list(k.Want)}}
+		return []Fault{{at, "must be one of " + listValues(k.Want)}}
 	case *kind.Const:
-		return []Fault{{at, "must be " + list([]any{k.Want})}}
+		return []Fault{{at, "must be " + listValues([]any{k.Want})}}
 	case *kind.Minimum:
-		return []Fault{{at, "must be at least " + number(k.Want)}}
+		return []Fault{{at, "must be at least " + formatNumber(k.Want)}}
 	case *kind.Maximum:
-		return []Fault{{at, "must be at most " + number(k.Want)}}
+		return []Fault{{at, "must be at most " + formatNumber(k.Want)}}
 	case *kind.ExclusiveMinimum:
-		return []Fault{{at, "must be above " + number(k.Want)}}
+		return []Fault{{at, "must be above " + formatNumber(k.Want)}}
 	case *kind.ExclusiveMaximum:
-		return []Fault{{at, "must be below " + number(k.Want)}}
+		return []Fault{{at, "must be below " + formatNumber(k.Want)}}
 	case *kind.MinLength:
 		return []Fault{{at, fmt.Sprintf("must have at least %d characters", k.Want)}}
 	case *kind.MaxLength:
@@ -129,7 +129,7 @@ func leaf(e *jsonschema.ValidationError) []Fault {
 	return []Fault{{at, "does not fit the schema"}}
 }
 
-func number(r *big.Rat) string {
+func formatNumber(r *big.Rat) string {
 	if r.IsInt() {
 		return r.RatString()
 	}
@@ -147,8 +147,8 @@ func kindsOf(types []string) []string {
 	return out
 }
 
-// list lists values; they come from the schema, not from the caller.
-func list(values []any) string {
+// listValues lists values; they come from the schema, not from the caller.
+func listValues(values []any) string {
 	var out []string
 	for i, v := range values {
 		if i == named {

@@ -39,7 +39,7 @@ func Compile(schema json.RawMessage) (*Schema, error) {
 	if len(schema) > maxSchema {
 		return nil, fmt.Errorf("schema: %d bytes; %d can be judged", len(schema), maxSchema)
 	}
-	doc, err := rewritten(schema)
+	doc, err := rewriteSchema(schema)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func Compile(schema json.RawMessage) (*Schema, error) {
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft2020)
 	c.UseLoader(nothing{})
-	c.RegisterVocabulary(&jsonschema.Vocabulary{URL: "urn:steps", Compile: s.steps.count})
+	c.RegisterVocabulary(&jsonschema.Vocabulary{URL: "urn:steps", Compile: s.steps.compileCounter})
 	c.AssertVocabs()
 	if err := c.AddResource(home, doc); err != nil {
 		return nil, fmt.Errorf("schema: %w", err)
@@ -64,7 +64,7 @@ func Sound(schema json.RawMessage) error {
 	if len(schema) > maxSchema {
 		return nil
 	}
-	doc, err := decode(schema)
+	doc, err := decodeFloats(schema)
 	if err != nil {
 		return err
 	}
@@ -108,8 +108,8 @@ type nothing struct{}
 
 func (nothing) Load(url string) (any, error) { return nil, errors.New(url + " is not loaded") }
 
-// count makes each schema object cost a step, plus one for each schema that it may lead to.
-func (s *steps) count(_ *jsonschema.CompilerContext, obj map[string]any) (jsonschema.SchemaExt, error) {
+// compileCounter makes each schema object cost a step, plus one for each schema that it may lead to.
+func (s *steps) compileCounter(_ *jsonschema.CompilerContext, obj map[string]any) (jsonschema.SchemaExt, error) {
 	cost := 1
 	for _, v := range obj {
 		if list, ok := v.([]any); ok {
@@ -143,17 +143,17 @@ type exhausted struct{}
 
 // Check returns what is certainly wrong with the arguments: nothing if they fit or if it cannot tell.
 func (s *Schema) Check(args json.RawMessage) []Fault {
-	v, err := decode(args)
+	v, err := decodeFloats(args)
 	if err != nil {
 		return nil
 	}
 	s.steps.mu.Lock()
 	defer s.steps.mu.Unlock()
 	s.steps.left = maxSteps
-	return s.check(v)
+	return s.checkValue(v)
 }
 
-func (s *Schema) check(v any) (found []Fault) {
+func (s *Schema) checkValue(v any) (found []Fault) {
 	defer func() {
 		switch p := recover().(type) {
 		case nil, exhausted:
@@ -163,7 +163,7 @@ func (s *Schema) check(v any) (found []Fault) {
 	}()
 	var wrong *jsonschema.ValidationError
 	if errors.As(s.compiled.Validate(v), &wrong) {
-		found = faults(wrong)
+		found = faultsOf(wrong)
 	}
 	return found
 }

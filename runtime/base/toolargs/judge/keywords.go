@@ -8,8 +8,8 @@ import (
 
 var types = []string{"null", "boolean", "object", "array", "number", "string", "integer"}
 
-// values copies the keywords about the value itself. An unknown type leaves the type open.
-func (r *rewriter) values(in, out object) {
+// copyValues copies the keywords about the value itself. An unknown type leaves the type open.
+func (r *rewriter) copyValues(in, out object) {
 	var kinds []any
 	switch t := in["type"].(type) {
 	case string:
@@ -38,8 +38,8 @@ func isType(k any) bool {
 	return ok && slices.Contains(types, s)
 }
 
-// limits copies bounds that are numbers, and counts that are valid ones.
-func limits(in, out object) {
+// copyLimits copies bounds that are numbers, and counts that are valid ones.
+func copyLimits(in, out object) {
 	for _, k := range []string{"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"} {
 		if f, ok := in[k].(float64); ok {
 			out[k] = f
@@ -52,8 +52,8 @@ func limits(in, out object) {
 	}
 }
 
-// members copies what a schema says about an object's members, except that there are no others.
-func (r *rewriter) members(in, out object, filled *defaults, depth int) {
+// copyMembers copies what a schema says about an object's members, except that there are no others.
+func (r *rewriter) copyMembers(in, out object, filled *defaults, depth int) {
 	var wanted []any
 	if list, ok := in["required"].([]any); ok {
 		for _, v := range list {
@@ -68,7 +68,7 @@ func (r *rewriter) members(in, out object, filled *defaults, depth int) {
 	if props, ok := in["properties"].(object); ok {
 		to := object{}
 		for _, name := range slices.Sorted(maps.Keys(props)) { // so that a schema is always cut at the same place
-			to[name] = r.schema(props[name], nil, depth+1)
+			to[name] = r.rewriteOne(props[name], nil, depth+1)
 		}
 		out["properties"] = to
 	}
@@ -76,31 +76,31 @@ func (r *rewriter) members(in, out object, filled *defaults, depth int) {
 		if _, ok := out["properties"]; !ok {
 			out["properties"] = object{}
 		}
-		out["additionalProperties"] = r.schema(others, nil, depth+1)
+		out["additionalProperties"] = r.rewriteOne(others, nil, depth+1)
 	}
 }
 
-// items copies what a schema says about a list's items, in the current vocabulary.
-func (r *rewriter) items(in, out object, depth int) {
+// copyItems copies what a schema says about a list's items, in the current vocabulary.
+func (r *rewriter) copyItems(in, out object, depth int) {
 	first, _ := in["prefixItems"].([]any)
 	switch v := in["items"].(type) {
 	case object:
-		out["items"] = r.schema(v, nil, depth+1)
+		out["items"] = r.rewriteOne(v, nil, depth+1)
 	case []any:
 		first = v
 	}
 	if len(first) > 0 {
 		to := make([]any, len(first))
 		for i, v := range first {
-			to[i] = r.schema(v, nil, depth+1)
+			to[i] = r.rewriteOne(v, nil, depth+1)
 		}
 		out["prefixItems"] = to
 	}
 }
 
-// several copies parts and alternatives. oneOf is treated as anyOf: since undeclared members are
+// copyCombined copies parts and alternatives. oneOf is treated as anyOf: since undeclared members are
 // allowed, two may fit where one was meant.
-func (r *rewriter) several(in, out object, filled *defaults, depth int) {
+func (r *rewriter) copyCombined(in, out object, filled *defaults, depth int) {
 	var all []any
 	for _, word := range []string{"allOf", "anyOf", "oneOf"} {
 		list, ok := in[word].([]any)
@@ -109,7 +109,7 @@ func (r *rewriter) several(in, out object, filled *defaults, depth int) {
 		}
 		to := make([]any, len(list))
 		for i, v := range list {
-			to[i] = r.schema(v, filled, depth+1)
+			to[i] = r.rewriteOne(v, filled, depth+1)
 		}
 		if word == "allOf" {
 			all = to
@@ -133,7 +133,7 @@ func (r *rewriter) hasDefault(v any) bool {
 			return true
 		}
 		ref, _ := p["$ref"].(string)
-		if v, ok = r.target(ref); !ok {
+		if v, ok = r.resolveTarget(ref); !ok {
 			return false
 		}
 	}

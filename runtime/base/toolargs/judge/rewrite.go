@@ -9,10 +9,10 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/toolargs/brief"
 )
 
-// rewritten rebuilds the schema from the keywords that are checked. It accepts everything that the schema does: an
+// rewriteSchema rebuilds the schema from the keywords that are checked. It accepts everything that the schema does: an
 // omitted keyword only lets more through, and keywords that would invert this (not, if, oneOf) are dropped.
-func rewritten(schema json.RawMessage) (any, error) {
-	root, err := decode(schema)
+func rewriteSchema(schema json.RawMessage) (any, error) {
+	root, err := decodeFloats(schema)
 	if err != nil {
 		return nil, err
 	}
@@ -20,8 +20,8 @@ func rewritten(schema json.RawMessage) (any, error) {
 		return nil, errors.New("schema: not an object")
 	}
 	r := &rewriter{root: root, old: oldDraft(root), names: map[string]string{}, defs: map[string]any{}}
-	r.homeless = r.rebased(root, 0)
-	out := r.schema(root, nil, 0)
+	r.homeless = r.isRebased(root, 0)
+	out := r.rewriteOne(root, nil, 0)
 	if doc, ok := out.(map[string]any); ok && len(r.defs) > 0 {
 		doc["$defs"] = r.defs
 	}
@@ -49,56 +49,56 @@ func (r *rewriter) spend(nodes int) bool {
 	return true
 }
 
-// anything returns the schema that accepts any value.
-func anything() any { return object{} }
+// anySchema returns the schema that accepts any value.
+func anySchema() any { return object{} }
 
-// schema rewrites one schema. filled are the arguments that have a default, if this schema is one of several for the
+// rewriteOne rewrites one schema. filled are the arguments that have a default, if this schema is one of several for the
 // same object.
-func (r *rewriter) schema(v any, filled *defaults, depth int) any {
+func (r *rewriter) rewriteOne(v any, filled *defaults, depth int) any {
 	in, ok := v.(object)
 	if !ok || depth > maxDepth || !r.spend(1) {
-		return anything()
+		return anySchema()
 	}
 	out := object{}
 	if ref, ok := in["$ref"].(string); ok {
-		if name := r.define(ref, filled, depth); name != "" {
+		if name := r.defineTarget(ref, filled, depth); name != "" {
 			out["$ref"] = "#/$defs/" + name
 		}
 		if r.old {
 			return out
 		}
 	}
-	filled = r.filled(in, filled)
-	r.values(in, out)
-	limits(in, out)
-	r.members(in, out, filled, depth)
-	r.items(in, out, depth)
-	r.several(in, out, filled, depth)
+	filled = r.withDefaults(in, filled)
+	r.copyValues(in, out)
+	copyLimits(in, out)
+	r.copyMembers(in, out, filled, depth)
+	r.copyItems(in, out, depth)
+	r.copyCombined(in, out, filled, depth)
 	if in["nullable"] == true && len(out) > 0 {
 		return object{"anyOf": []any{out, object{"type": "null"}}}
 	}
 	return out
 }
 
-// define rewrites the target of a reference, once, and returns its name; "" if the target is unknown.
-func (r *rewriter) define(ref string, filled *defaults, depth int) string {
+// defineTarget rewrites the target of a reference, once, and returns its name; "" if the target is unknown.
+func (r *rewriter) defineTarget(ref string, filled *defaults, depth int) string {
 	key := filled.key() + ref
 	if name, ok := r.names[key]; ok {
 		return name
 	}
-	target, ok := r.target(ref)
+	target, ok := r.resolveTarget(ref)
 	if !ok {
 		return ""
 	}
 	name := "r" + strconv.Itoa(len(r.names))
 	r.names[key] = name
-	r.defs[name] = anything() // also where the schema turns out too large
-	r.defs[name] = r.schema(target, filled, depth+1)
+	r.defs[name] = anySchema() // also where the schema turns out too large
+	r.defs[name] = r.rewriteOne(target, filled, depth+1)
 	return name
 }
 
-// target resolves a reference into the same document.
-func (r *rewriter) target(ref string) (any, bool) {
+// resolveTarget resolves a reference into the same document.
+func (r *rewriter) resolveTarget(ref string) (any, bool) {
 	parts, anchor, ok := brief.Parts(ref)
 	if !ok || r.homeless {
 		return nil, false
@@ -157,21 +157,21 @@ func (r *rewriter) readAnchors(v any, depth int) {
 	}
 }
 
-// rebased reports whether a schema within the document has its own ID, which changes what references mean.
-func (r *rewriter) rebased(v any, depth int) bool {
+// isRebased reports whether a schema within the document has its own ID, which changes what references mean.
+func (r *rewriter) isRebased(v any, depth int) bool {
 	switch v := v.(type) {
 	case object:
 		if id, ok := v["$id"].(string); ok && depth > 0 && id != "" {
 			return true
 		}
 		for _, m := range v {
-			if depth < 4*maxDepth && r.rebased(m, depth+1) {
+			if depth < 4*maxDepth && r.isRebased(m, depth+1) {
 				return true
 			}
 		}
 	case []any:
 		for _, m := range v {
-			if depth < 4*maxDepth && r.rebased(m, depth+1) {
+			if depth < 4*maxDepth && r.isRebased(m, depth+1) {
 				return true
 			}
 		}

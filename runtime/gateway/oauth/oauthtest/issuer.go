@@ -57,7 +57,7 @@ func (i *issuer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer i.mu.Unlock()
 	switch r.URL.Path {
 	case "/.well-known/oauth-authorization-server":
-		reply(w, http.StatusOK, map[string]any{"issuer": i.name, "authorization_endpoint": i.name + "/authorize", "token_endpoint": i.name + "/token",
+		writeJSON(w, http.StatusOK, map[string]any{"issuer": i.name, "authorization_endpoint": i.name + "/authorize", "token_endpoint": i.name + "/token",
 			"registration_endpoint": i.name + "/register", "revocation_endpoint": i.name + "/revoke", "introspection_endpoint": i.name + "/introspect",
 			"code_challenge_methods_supported": []string{"S256"}, "response_types_supported": []string{"code"}, "scopes_supported": []string{"tools", "offline_access"},
 			"token_endpoint_auth_methods_supported": []string{"none", "client_secret_basic"}, "authorization_response_iss_parameter_supported": true})
@@ -72,7 +72,7 @@ func (i *issuer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusOK)
 	case "/introspect":
 		g, ok := i.tokens[r.FormValue("token")]
-		reply(w, http.StatusOK, map[string]any{"active": ok, "aud": g.resource})
+		writeJSON(w, http.StatusOK, map[string]any{"active": ok, "aud": g.resource})
 	default:
 		http.NotFound(w, r)
 	}
@@ -84,12 +84,12 @@ func (i *issuer) register(w http.ResponseWriter, r *http.Request) {
 		Kind      string   `json:"application_type"`
 	}
 	if err := json.NewDecoder(r.Body).Decode(&ask); err != nil || len(ask.Redirects) == 0 || ask.Kind != "native" {
-		fault(w, "invalid_client_metadata")
+		writeError(w, "invalid_client_metadata")
 		return
 	}
 	id := rand.Text()
 	i.clients[id] = known{redirects: ask.Redirects}
-	reply(w, http.StatusCreated, map[string]any{"client_id": id, "redirect_uris": ask.Redirects, "token_endpoint_auth_method": "none"})
+	writeJSON(w, http.StatusCreated, map[string]any{"client_id": id, "redirect_uris": ask.Redirects, "token_endpoint_auth_method": "none"})
 }
 
 func (i *issuer) authorize(w http.ResponseWriter, r *http.Request) {
@@ -120,7 +120,7 @@ func (i *issuer) token(w http.ResponseWriter, r *http.Request) {
 	}
 	client, ok := i.clients[id]
 	if !ok || client.secret != secret {
-		fault(w, "invalid_client")
+		writeError(w, "invalid_client")
 		return
 	}
 	var g grant
@@ -134,31 +134,31 @@ func (i *issuer) token(w http.ResponseWriter, r *http.Request) {
 	case "refresh_token":
 		old := r.PostFormValue("refresh_token")
 		if family := i.spent[old]; family != "" {
-			i.end(family) // the token was stolen
+			i.revokeFamily(family) // the token was stolen
 		}
 		g, ok = i.renews[old]
 		delete(i.renews, old)
 		i.spent[old] = g.family
 	}
 	if !ok || g.client != id || g.resource != r.PostFormValue("resource") {
-		fault(w, "invalid_grant")
+		writeError(w, "invalid_grant")
 		return
 	}
 	access, refresh := rand.Text(), rand.Text()
 	i.tokens[access] = g
 	i.renews[refresh] = g
-	reply(w, http.StatusOK, map[string]any{"access_token": access, "token_type": "bearer", "expires_in": 3600, "refresh_token": refresh, "scope": "tools"})
+	writeJSON(w, http.StatusOK, map[string]any{"access_token": access, "token_type": "bearer", "expires_in": 3600, "refresh_token": refresh, "scope": "tools"})
 }
 
 func (i *issuer) revoke(token string) {
 	if g, ok := i.renews[token]; ok {
-		i.end(g.family)
+		i.revokeFamily(g.family)
 	}
 	delete(i.tokens, token)
 }
 
-// end revokes all tokens of one login.
-func (i *issuer) end(family string) {
+// revokeFamily revokes all tokens of one login.
+func (i *issuer) revokeFamily(family string) {
 	for _, list := range []map[string]grant{i.tokens, i.renews} {
 		for t, g := range list {
 			if g.family == family {
@@ -168,12 +168,12 @@ func (i *issuer) end(family string) {
 	}
 }
 
-func reply(w http.ResponseWriter, status int, body any) {
+func writeJSON(w http.ResponseWriter, status int, body any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(body)
 }
 
-func fault(w http.ResponseWriter, code string) {
-	reply(w, http.StatusBadRequest, map[string]any{"error": code, "error_description": strings.ReplaceAll(code, "_", " ")})
+func writeError(w http.ResponseWriter, code string) {
+	writeJSON(w, http.StatusBadRequest, map[string]any{"error": code, "error_description": strings.ReplaceAll(code, "_", " ")})
 }

@@ -70,7 +70,7 @@ func start(t *testing.T, o Options, modules string) *World {
 	if o.Old {
 		w.Issuer = w.resource.URL
 	}
-	issuing = w.counted(w.provider(t, modules))
+	issuing = w.countRenewals(w.authServer(t, modules))
 	if o.Issuer != nil {
 		issuing = o.Issuer(issuing)
 	}
@@ -81,8 +81,8 @@ func start(t *testing.T, o Options, modules string) *World {
 	return w
 }
 
-// counted counts the renewals.
-func (w *World) counted(next http.Handler) http.Handler {
+// countRenewals counts the renewals.
+func (w *World) countRenewals(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/token" && r.Method == http.MethodPost {
 			if _ = r.ParseForm(); r.PostForm.Get("grant_type") == "refresh_token" {
@@ -104,8 +104,8 @@ func (readCloser) Close() error { return nil }
 //go:embed testdata/provider.mjs
 var script string
 
-// provider returns the authorization server: in memory, or a program.
-func (w *World) provider(t *testing.T, modules string) http.Handler {
+// authServer returns the authorization server: in memory, or a program.
+func (w *World) authServer(t *testing.T, modules string) http.Handler {
 	if modules == "" {
 		return newIssuer(w.Issuer)
 	}
@@ -170,36 +170,36 @@ func (w *World) server(old bool, issuing http.Handler) http.Handler {
 		switch {
 		case r.URL.Path == "/mcp":
 			token := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
-			w.note(token)
-			if !w.good(token, old) {
+			w.noteToken(token)
+			if !w.isActive(token, old) {
 				said := `Bearer error="invalid_token"`
 				if !old {
 					said += `, resource_metadata="` + w.resource.URL + `/.well-known/oauth-protected-resource/mcp", scope="tools"`
 				}
 				rw.Header().Set("WWW-Authenticate", said)
-				reply(rw, http.StatusUnauthorized, map[string]any{"error": "invalid_token"})
+				writeJSON(rw, http.StatusUnauthorized, map[string]any{"error": "invalid_token"})
 				return
 			}
 			inner.ServeHTTP(rw, r)
 		case old:
 			issuing.ServeHTTP(rw, r)
 		case r.URL.Path == "/.well-known/oauth-protected-resource/mcp":
-			reply(rw, http.StatusOK, map[string]any{"resource": w.URL, "authorization_servers": []string{w.Issuer}, "scopes_supported": []string{"tools"}})
+			writeJSON(rw, http.StatusOK, map[string]any{"resource": w.URL, "authorization_servers": []string{w.Issuer}, "scopes_supported": []string{"tools"}})
 		default:
 			http.NotFound(rw, r)
 		}
 	})
 }
 
-// good asks the authorization server about a token (RFC 7662).
-func (w *World) good(token string, old bool) bool {
+// isActive asks the authorization server about a token (RFC 7662).
+func (w *World) isActive(token string, old bool) bool {
 	w.mu.Lock()
 	barred := w.barred[token]
 	w.mu.Unlock()
 	if token == "" || barred {
 		return false
 	}
-	answer := w.ask("introspect", token, resourceID)
+	answer := w.askIssuer("introspect", token, resourceID)
 	return answer.Active && (old || answer.Audience == w.URL)
 }
 
@@ -208,8 +208,8 @@ type introspection struct {
 	Audience string `json:"aud"`
 }
 
-// ask sends a token to an endpoint from the authorization server's metadata.
-func (w *World) ask(what, token, client string) (answer introspection) {
+// askIssuer sends a token to an endpoint from the authorization server's metadata.
+func (w *World) askIssuer(what, token, client string) (answer introspection) {
 	var places struct {
 		Introspection string `json:"introspection_endpoint"`
 		Revocation    string `json:"revocation_endpoint"`
@@ -239,7 +239,7 @@ func (w *World) ask(what, token, client string) (answer introspection) {
 	return answer
 }
 
-func (w *World) note(token string) {
+func (w *World) noteToken(token string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.seen = append(w.seen, token)
@@ -260,4 +260,4 @@ func (w *World) Tokens() []string {
 }
 
 // Revoke revokes a client's token, and all others of its login (RFC 7009).
-func (w *World) Revoke(client, token string) { w.ask("revoke", token, client) }
+func (w *World) Revoke(client, token string) { w.askIssuer("revoke", token, client) }

@@ -32,7 +32,7 @@ func (s *Source) Find(text string, fits func(string) bool) (Part, error) {
 	if len(q.terms) == 0 {
 		return Part{}, errors.New("query is empty; write " + QueryForms)
 	}
-	hits, matching := s.search(&q, s.units)
+	hits, matching := s.search(&q, s.eachUnit)
 	inText := s.value == nil
 	if len(hits) == 0 && s.value != nil { // the texts may contain what the structure does not
 		hits, matching = s.search(&q, s.textUnits)
@@ -65,7 +65,7 @@ func (s *Source) search(q *query, units func(func(unit))) (hits []hit, matching 
 		q.weight = nil
 		units(func(u unit) {
 			all++
-			mask, _ := q.has(q.lower(u.text))
+			mask, _ := q.matchTerms(q.lower(u.text))
 			for i := range q.terms {
 				if mask&(1<<i) != 0 {
 					having[i]++
@@ -82,7 +82,7 @@ func (s *Source) search(q *query, units func(func(unit))) (hits []hit, matching 
 	}
 	order, floor := 0, 0.0
 	units(func(u unit) {
-		mask, worth := q.has(q.lower(u.text))
+		mask, worth := q.matchTerms(q.lower(u.text))
 		order++
 		if mask == 0 {
 			return
@@ -93,7 +93,7 @@ func (s *Source) search(q *query, units func(func(unit))) (hits []hit, matching 
 			floor = hits[len(hits)-1].worth
 		}
 		if len(hits) < maxHits || worth > floor {
-			hits = append(hits, hit{u.kept(q), worth, order})
+			hits = append(hits, hit{u.detachUnit(q), worth, order})
 		}
 	})
 	return best(hits), matching
@@ -110,8 +110,8 @@ func choose(hits []hit, s *Source, fits func(string) bool) (shown int, text stri
 	top := hits[0].worth
 	taken := map[int][]row{} // by line; all records share line 0
 	for _, h := range hits {
-		rows := h.rows(s)
-		if h.worth < top*goodEnough || !fits(written(unseen(rows, taken))) && shown > 0 {
+		rows := h.contextRows(s)
+		if h.worth < top*goodEnough || !fits(written(unseenRows(rows, taken))) && shown > 0 {
 			break
 		}
 		for _, r := range rows {
@@ -126,13 +126,13 @@ func choose(hits []hit, s *Source, fits func(string) bool) (shown int, text stri
 			b.WriteString("--\n")
 		}
 		last = line
-		b.WriteString(written(sole(taken[line])))
+		b.WriteString(written(soleRows(taken[line])))
 	}
 	return shown, b.String()
 }
 
-// unseen returns the rows that are not already shown as context of another hit.
-func unseen(rows []row, taken map[int][]row) (out []row) {
+// unseenRows returns the rows that are not already shown as context of another hit.
+func unseenRows(rows []row, taken map[int][]row) (out []row) {
 	for _, r := range rows {
 		if r.line == 0 || len(taken[r.line]) == 0 {
 			out = append(out, r)
@@ -148,8 +148,8 @@ type row struct {
 	text  string
 }
 
-// sole reduces the rows of one line to the matches, or else to one context line.
-func sole(rows []row) []row {
+// soleRows reduces the rows of one line to the matches, or else to one context line.
+func soleRows(rows []row) []row {
 	slices.SortFunc(rows, func(a, b row) int { return cmp.Compare(a.order, b.order) })
 	if rows[len(rows)-1].order == 0 {
 		return rows[:1]

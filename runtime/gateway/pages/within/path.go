@@ -76,13 +76,13 @@ func parsePointer(text string) ([]step, error) {
 			out = append(out, step{kind: '*'})
 			continue
 		}
-		out = append(out, named(unescape.Replace(part)))
+		out = append(out, namedStep(unescape.Replace(part)))
 	}
 	return out, nil
 }
 
-// named returns a step for a name, or for a number that may be a name.
-func named(name string) step {
+// namedStep returns a step for a name, or for a number that may be a name.
+func namedStep(name string) step {
 	if n, err := strconv.Atoi(name); err == nil && len(name) <= maxDigits {
 		return step{kind: 'p', name: name, index: n}
 	}
@@ -120,12 +120,12 @@ func (p *pathParser) step() (step, error) {
 	case deep:
 		return step{kind: 'd', name: name}, nil
 	}
-	return named(name), nil
+	return namedStep(name), nil
 }
 
 // bracket parses a step in brackets.
 func (p *pathParser) bracket() (step, error) {
-	inner, err := p.inside()
+	inner, err := p.takeBracket()
 	if err != nil {
 		return step{}, err
 	}
@@ -167,8 +167,8 @@ func (p *pathParser) bracket() (step, error) {
 	return s, nil
 }
 
-// inside removes the leading bracket and returns its contents.
-func (p *pathParser) inside() (string, error) {
+// takeBracket removes the leading bracket and returns its contents.
+func (p *pathParser) takeBracket() (string, error) {
 	var q byte
 	for i := 1; i < len(p.rest); i++ {
 		switch c := p.rest[i]; {
@@ -218,22 +218,22 @@ func (s *Source) Path(text string) (Part, error) {
 	for i, st := range steps {
 		var next []node
 		for _, n := range at {
-			next = append(next, st.from1(n, i == 0)...)
+			next = append(next, st.applyStep(n, i == 0)...)
 			if len(next) > maxNodes {
 				next, more = next[:maxNodes], true
 				break
 			}
 		}
 		if len(next) == 0 {
-			return Part{Text: nowhere(st, at)}, nil
+			return Part{Text: describeMiss(st, at)}, nil
 		}
 		at = next
 	}
-	return values(at, more), nil
+	return nodesPart(at, more), nil
 }
 
-// values returns the output for the nodes that a path leads to.
-func values(at []node, more bool) Part {
+// nodesPart returns the output for the nodes that a path leads to.
+func nodesPart(at []node, more bool) Part {
 	if len(at) == 1 {
 		n := at[0]
 		text := string(n.raw)
@@ -259,8 +259,8 @@ func values(at []node, more bool) Part {
 	return Part{Text: b.String(), Note: note}
 }
 
-// nowhere says where a path ends, and what there is instead.
-func nowhere(st step, at []node) string {
+// describeMiss says where a path ends, and what there is instead.
+func describeMiss(st step, at []node) string {
 	what := map[byte]string{'n': "no member " + strconv.Quote(brief(st.name)), 'd': "no member " + strconv.Quote(brief(st.name)) + " at any depth",
 		'p': "nothing named " + strconv.Quote(brief(st.name)), 'i': "no item " + strconv.Itoa(st.index), 's': "no item in that slice", '*': "nothing"}[st.kind]
 	where := sanitize.Cut(at[0].path, maxPath)

@@ -72,13 +72,13 @@ func btoi(b bool) int {
 	return 0
 }
 
-// has returns which of the terms a lower-case text contains, and what that is worth.
-func (q *query) has(low []byte) (mask uint32, worth float64) {
+// matchTerms returns which of the terms a lower-case text contains, and what that is worth.
+func (q *query) matchTerms(low []byte) (mask uint32, worth float64) {
 	for i, t := range q.terms {
 		if q.weight != nil && q.weight[i] == 0 {
 			continue
 		}
-		any, whole := find(low, t)
+		any, whole := findTerm(low, t)
 		if !any || !whole && utf8.RuneCount(t) < shortWord {
 			continue
 		}
@@ -96,8 +96,8 @@ func (q *query) has(low []byte) (mask uint32, worth float64) {
 	return mask, worth
 }
 
-// find reports whether a text contains a term, and contains it as a whole word.
-func find(text, term []byte) (any, whole bool) {
+// findTerm reports whether a text contains a term, and contains it as a whole word.
+func findTerm(text, term []byte) (any, whole bool) {
 	for at := 0; ; {
 		i := bytes.Index(text[at:], term)
 		if i < 0 {

@@ -54,7 +54,7 @@ func parseRange(text string) (s span, ok bool) {
 	}
 	text = strings.TrimSpace(strings.Trim(text, "[]{}"))
 	if m := endForm.FindStringSubmatch(text); m != nil {
-		n := number(m[2])
+		n := parseNumber(m[2])
 		if m[1] == "first" || m[1] == "head" {
 			return span{s.unit, open, n, false}, n > 0
 		}
@@ -65,11 +65,11 @@ func parseRange(text string) (s span, ok bool) {
 	case m == nil || m[2] == "" && m[3] != "" && strings.TrimLeft(m[3], "0123456789") == "":
 		return s, false
 	case m[2] == "" && m[3] == "":
-		s.from, s.to = number(m[1]), number(m[1])
+		s.from, s.to = parseNumber(m[1]), parseNumber(m[1])
 	case m[3] == "" || m[3][0] > '9' || m[3][0] == '$':
-		s.from, s.to = number(m[1]), open
+		s.from, s.to = parseNumber(m[1]), open
 	default:
-		s.from, s.to = number(m[1]), number(m[3])
+		s.from, s.to = parseNumber(m[1]), parseNumber(m[3])
 		s.from, s.to = min(s.from, s.to), max(s.from, s.to)
 	}
 	return s, true
@@ -77,7 +77,7 @@ func parseRange(text string) (s span, ok bool) {
 
 // slice returns a range in brackets, as in paths: the end is exclusive.
 func slice(from, colon, to string) (s span, ok bool) {
-	s = span{unit: "items", from: number(from), to: number(to) - 1}
+	s = span{unit: "items", from: parseNumber(from), to: parseNumber(to) - 1}
 	switch {
 	case colon == "" && to != "":
 		return s, false
@@ -91,8 +91,8 @@ func slice(from, colon, to string) (s span, ok bool) {
 	return s, true
 }
 
-// number parses digits, limited to what an int holds on any machine.
-func number(digits string) int {
+// parseNumber parses digits, limited to what an int holds on any machine.
+func parseNumber(digits string) int {
 	if len(digits) > maxDigits {
 		digits = strings.Repeat("9", maxDigits)
 	}
@@ -107,8 +107,8 @@ func (s *Source) Range(text string, fits func(string) bool) (Part, error) {
 		return Part{}, fmt.Errorf("range %q cannot be read; write %s", brief(text), RangeForms)
 	}
 	if r.unit != "lines" {
-		if items, path := s.list(); path != "" {
-			return s.items(items, path, r, fits), nil
+		if items, path := s.itemList(); path != "" {
+			return s.itemRange(items, path, r, fits), nil
 		}
 		if r.unit == "items" {
 			return Part{Text: "There is no array whose items could be counted. " + s.Describe()}, nil
@@ -160,7 +160,7 @@ func (s *Source) lineRange(r span, fits func(string) bool) Part {
 	return p
 }
 
-func (s *Source) items(items []json.RawMessage, path string, r span, fits func(string) bool) Part {
+func (s *Source) itemRange(items []json.RawMessage, path string, r span, fits func(string) bool) Part {
 	from, to := r.bounds(0, len(items)-1)
 	if from >= len(items) {
 		return Part{Text: fmt.Sprintf("There is no item %d: items count from 0. %s", from, s.Describe())}

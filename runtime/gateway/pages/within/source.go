@@ -79,8 +79,8 @@ func isTree(raw json.RawMessage) bool {
 	return (k == rawjson.Object || k == rawjson.Array) && !rawjson.Deeper(raw, deepest) && json.Valid(raw)
 }
 
-// list returns the array that items are counted in: the value, or its only array member.
-func (s *Source) list() (items []json.RawMessage, path string) {
+// itemList returns the array that items are counted in: the value, or its only array member.
+func (s *Source) itemList() (items []json.RawMessage, path string) {
 	switch rawjson.Of(s.value) {
 	case rawjson.Array:
 		items, _ = rawjson.Items(s.value)

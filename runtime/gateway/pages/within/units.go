@@ -25,8 +25,8 @@ type unit struct {
 	at    int // where a line of the text begins
 }
 
-// kept returns a unit that outlives the walk, cut around its match.
-func (u unit) kept(q *query) unit {
+// detachUnit returns a unit that outlives the walk, cut around its match.
+func (u unit) detachUnit(q *query) unit {
 	if u.path != nil {
 		u.where, u.path = u.path(), nil
 	}
@@ -58,13 +58,13 @@ func excerpt(text []byte, q *query) []byte {
 	return []byte(out)
 }
 
-// units calls fn with each piece of the source.
-func (s *Source) units(fn func(unit)) {
+// eachUnit calls fn with each piece of the source.
+func (s *Source) eachUnit(fn func(unit)) {
 	if s.value == nil {
 		s.textUnits(fn)
 		return
 	}
-	s.records(fn)
+	s.eachRecord(fn)
 }
 
 // textUnits calls fn with each line of the text.
@@ -98,9 +98,9 @@ func eachLine(data []byte, fn func(line []byte, n, at int)) {
 	}
 }
 
-// records calls fn with each record of the value: small values as a whole, otherwise their members. A long string is
+// eachRecord calls fn with each record of the value: small values as a whole, otherwise their members. A long string is
 // read as lines.
-func (s *Source) records(fn func(unit)) {
+func (s *Source) eachRecord(fn func(unit)) {
 	w := walker{data: s.value}
 	var pending []pendingUnit
 	give := func(p pendingUnit) {
@@ -145,8 +145,8 @@ type pendingUnit struct {
 	last       frame // a copy of the innermost one at that time
 }
 
-// rows returns a hit with its context lines.
-func (h hit) rows(s *Source) []row {
+// contextRows returns a hit with its context lines.
+func (h hit) contextRows(s *Source) []row {
 	text := strings.TrimSpace(string(h.text))
 	switch {
 	case h.where != "" && h.line > 0:
@@ -154,7 +154,7 @@ func (h hit) rows(s *Source) []row {
 	case h.where != "":
 		return []row{{0, h.order, h.where + ": " + string(rawjson.Line([]byte(text)))}}
 	}
-	out, n := s.before(h.at, h.line)
+	out, n := s.linesBefore(h.at, h.line)
 	for i := range out {
 		out[i] = row{n + i, 0, fmt.Sprintf("%d- %s", n+i, out[i].text)}
 	}
@@ -175,8 +175,8 @@ func (h hit) rows(s *Source) []row {
 // tidy cleans a line, or a part cut from one.
 func tidy(line string) string { return strings.ToValidUTF8(strings.TrimRight(line, "\r"), "") }
 
-// before returns the lines before one, and the number of the first of them.
-func (s *Source) before(at, line int) (out []row, n int) {
+// linesBefore returns the lines before one, and the number of the first of them.
+func (s *Source) linesBefore(at, line int) (out []row, n int) {
 	for range min(context, line-1) {
 		end := at - 1
 		at = strings.LastIndexByte(s.text[:end], '\n') + 1

@@ -8,8 +8,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
-// from1 applies a step to one value. The first step may omit the name of the only array there is.
-func (st step) from1(n node, first bool) []node {
+// applyStep applies a step to one value. The first step may omit the name of the only array there is.
+func (st step) applyStep(n node, first bool) []node {
 	switch rawjson.Of(n.raw) {
 	case rawjson.Object:
 		return st.fromObject(n, first)
@@ -24,7 +24,7 @@ func (st step) fromObject(n node, first bool) []node {
 	case 'n', 'p':
 		return memberOf(n, st.name)
 	case 'd':
-		return deep(n, st.name)
+		return deepMembers(n, st.name)
 	case '*':
 		var out []node
 		members, _ := rawjson.Members(n.raw)
@@ -78,7 +78,7 @@ func memberOf(n node, name string) []node {
 
 func (st step) fromArray(n node) []node {
 	if st.kind == 'd' {
-		return deep(n, st.name)
+		return deepMembers(n, st.name)
 	}
 	items, _ := rawjson.Items(n.raw)
 	from, to := 0, len(items)
@@ -112,8 +112,8 @@ func (st step) fromArray(n node) []node {
 	return out
 }
 
-// deep returns each member with a name, at any depth, in one pass.
-func deep(n node, name string) []node {
+// deepMembers returns each member with a name, at any depth, in one pass.
+func deepMembers(n node, name string) []node {
 	var out []node
 	w := walker{data: n.raw}
 	w.walk(func(start, end int) bool {

@@ -110,7 +110,7 @@ func (c Case) check() error {
 func checkPatterns(id string, list []string) error {
 	for _, alt := range list {
 		if pattern, ok := strings.CutPrefix(alt, "re:"); ok {
-			if _, err := compile(pattern); err != nil {
+			if _, err := compilePattern(pattern); err != nil {
 				return fmt.Errorf("case %s: %q: %w", id, alt, err)
 			}
 		}

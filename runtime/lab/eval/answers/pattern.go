@@ -11,7 +11,7 @@ type pattern struct {
 	is, not *regexp.Regexp // not may be nil
 }
 
-func compile(s string) (pattern, error) {
+func compilePattern(s string) (pattern, error) {
 	head, tail := s, ""
 	if i := strings.LastIndex(s, "(?!"); i >= 0 && strings.HasSuffix(s, ")") {
 		head, tail = s[:i], s[i+len("(?!"):len(s)-1]
@@ -24,7 +24,7 @@ func compile(s string) (pattern, error) {
 	return pattern{is, not}, err
 }
 
-func (p pattern) in(text string) bool {
+func (p pattern) matches(text string) bool {
 	if p.not == nil {
 		return p.is.MatchString(text)
 	}

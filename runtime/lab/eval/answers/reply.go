@@ -28,8 +28,8 @@ type place struct {
 // reference matches what may be a reference: a path, optionally followed by a line or a range.
 var reference = regexp.MustCompile(`([\w@+$.~\[\]()/-]*[\w\])$])(?::(\d+)(?:-(\d+)|:\d+)?)?`)
 
-// read finds the references of a reply. known reports whether a path is a file of the tree.
-func (r *Reply) read(known func(path string) bool) {
+// findReferences finds the references of a reply. known reports whether a path is a file of the tree.
+func (r *Reply) findReferences(known func(path string) bool) {
 	var plain strings.Builder
 	end := 0
 	lined := map[string]bool{}
@@ -43,8 +43,8 @@ func (r *Reply) read(known func(path string) bool) {
 		}
 		plain.WriteString(r.Text[end:start] + " ")
 		end = m[1]
-		p := place{path: path, first: number(r.Text, m[4], m[5])}
-		if p.last = number(r.Text, m[6], m[7]); p.last < p.first {
+		p := place{path: path, first: parseNumber(r.Text, m[4], m[5])}
+		if p.last = parseNumber(r.Text, m[6], m[7]); p.last < p.first {
 			p.last = p.first
 		}
 		lined[path] = lined[path] || p.first > 0
@@ -58,7 +58,7 @@ func (r *Reply) read(known func(path string) bool) {
 	r.refs = slices.DeleteFunc(r.refs, func(p place) bool { return p.first == 0 && lined[p.path] })
 }
 
-func number(text string, from, to int) int {
+func parseNumber(text string, from, to int) int {
 	if from < 0 {
 		return 0
 	}
@@ -87,8 +87,8 @@ func parsePlace(s string) place {
 // slack is how many lines a reference may be off a right place.
 const slack = 3
 
-// in reports whether a reference points into a right place.
-func (p place) in(gold place) bool {
+// pointsInto reports whether a reference points into a right place.
+func (p place) pointsInto(gold place) bool {
 	if p.path != gold.path {
 		return false
 	}

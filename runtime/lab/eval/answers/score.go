@@ -31,30 +31,30 @@ const enough = 0.75
 // Score scores a reply to a case. known reports whether a path is a file of the tree that was
 // asked about.
 func Score(c Case, r Reply, known func(path string) bool) Result {
-	r.read(known)
+	r.findReferences(known)
 	out := Result{ID: c.ID, Kind: c.Kind, Repo: c.Repo, Question: c.Question, Reply: r.Text, Confidence: r.Confidence,
 		Tokens: r.Tokens, Seconds: r.Seconds, Failed: r.Failed}
 	if !c.answerable() {
-		out.Honest = share(r.Failed == "" && r.denies())
+		out.Honest = boolShare(r.Failed == "" && r.denies())
 		return out
 	}
-	out.Denied = share(r.Failed != "" || r.denies())
+	out.Denied = boolShare(r.Failed != "" || r.denies())
 	if len(c.Nuggets) > 0 {
-		out.told(c.Nuggets, &r)
+		out.scoreNuggets(c.Nuggets, &r)
 	}
 	if len(c.Gold) > 0 {
-		out.hits(c.Gold, &r)
+		out.scoreHits(c.Gold, &r)
 	}
 	for _, f := range c.Forbidden {
-		if r.says(f.Match) > 0 {
+		if r.countSaid(f.Match) > 0 {
 			out.Forbidden = append(out.Forbidden, f.Why)
 		}
 	}
 	return out
 }
 
-// told measures which of the facts the reply says.
-func (out *Result) told(list []Nugget, r *Reply) {
+// scoreNuggets measures which of the facts the reply says.
+func (out *Result) scoreNuggets(list []Nugget, r *Reply) {
 	said, all := 0.0, 0.0
 	for _, n := range list {
 		weight := n.Weight
@@ -62,7 +62,7 @@ func (out *Result) told(list []Nugget, r *Reply) {
 			weight = 1
 		}
 		all += weight
-		if r.says(n.Need) >= max(n.Min, 1) {
+		if r.countSaid(n.Need) >= max(n.Min, 1) {
 			said += weight
 			continue
 		}
@@ -73,23 +73,23 @@ func (out *Result) told(list []Nugget, r *Reply) {
 		out.Missed = append(out.Missed, why)
 	}
 	recall := said / all
-	out.Nuggets, out.Answered = &recall, share(recall >= enough)
+	out.Nuggets, out.Answered = &recall, boolShare(recall >= enough)
 }
 
-// hits measures how early a right place is named.
-func (out *Result) hits(gold []string, r *Reply) {
+// scoreHits measures how early a right place is named.
+func (out *Result) scoreHits(gold []string, r *Reply) {
 	first := 1 << 30
 	for i, ref := range r.refs {
 		for _, g := range gold {
-			if ref.in(parsePlace(g)) {
+			if ref.pointsInto(parsePlace(g)) {
 				first = min(first, i+1)
 			}
 		}
 	}
-	out.Hit1, out.Hit3, out.Hit5 = share(first <= 1), share(first <= 3), share(first <= 5)
+	out.Hit1, out.Hit3, out.Hit5 = boolShare(first <= 1), boolShare(first <= 3), boolShare(first <= 5)
 }
 
-func share(yes bool) *float64 {
+func boolShare(yes bool) *float64 {
 	v := 0.0
 	if yes {
 		v = 1
@@ -97,8 +97,8 @@ func share(yes bool) *float64 {
 	return &v
 }
 
-// says counts the alternatives that a reply says.
-func (r *Reply) says(list []string) int {
+// countSaid counts the alternatives that a reply says.
+func (r *Reply) countSaid(list []string) int {
 	n := 0
 	for _, alt := range list {
 		if r.saysOne(alt) {
@@ -112,21 +112,21 @@ func (r *Reply) saysOne(alt string) bool {
 	if at, ok := strings.CutPrefix(alt, "@"); ok {
 		want := parsePlace(at)
 		for _, ref := range r.refs {
-			if ref.in(want) || want.first == 0 && strings.HasPrefix(ref.path, strings.TrimSuffix(want.path, "/")+"/") {
+			if ref.pointsInto(want) || want.first == 0 && strings.HasPrefix(ref.path, strings.TrimSuffix(want.path, "/")+"/") {
 				return true
 			}
 		}
 		return false
 	}
 	if pattern, ok := strings.CutPrefix(alt, "re:"); ok {
-		p, err := compile(pattern)
-		return err == nil && p.in(r.plain)
+		p, err := compilePattern(pattern)
+		return err == nil && p.matches(r.plain)
 	}
-	return holds(strings.ToLower(r.plain), strings.ToLower(alt))
+	return holdsWord(strings.ToLower(r.plain), strings.ToLower(alt))
 }
 
-// holds reports whether a text contains part, and not only within a longer word.
-func holds(text, part string) bool {
+// holdsWord reports whether a text contains part, and not only within a longer word.
+func holdsWord(text, part string) bool {
 	for at := 0; part != ""; at++ {
 		i := strings.Index(text[at:], part)
 		if i < 0 {

@@ -50,7 +50,7 @@ func (run *Run) Rows() [][]string {
 		head = append(head, m.name)
 	}
 	rows := [][]string{append(head, "tokens", "wrong")}
-	rows = append(rows, row("all", run.Results))
+	rows = append(rows, tableRow("all", run.Results))
 	for _, by := range []func(Result) string{func(r Result) string { return r.Kind }, func(r Result) string { return r.Repo }} {
 		groups := map[string][]Result{}
 		var names []string
@@ -65,16 +65,16 @@ func (run *Run) Rows() [][]string {
 		}
 		slices.Sort(names)
 		for _, name := range names {
-			rows = append(rows, row(name, groups[name]))
+			rows = append(rows, tableRow(name, groups[name]))
 		}
 	}
 	return rows
 }
 
-func row(name string, list []Result) []string {
+func tableRow(name string, list []Result) []string {
 	out := []string{name, fmt.Sprint(len(list))}
 	for _, m := range measures {
-		out = append(out, figure(mean(list, m.of)))
+		out = append(out, formatFigure(mean(list, m.of)))
 	}
 	tokens, wrong := 0, 0
 	for _, r := range list {
@@ -86,7 +86,7 @@ func row(name string, list []Result) []string {
 	return append(out, fmt.Sprint(tokens/max(len(list), 1)), fmt.Sprint(wrong))
 }
 
-func figure(v float64, n int) string {
+func formatFigure(v float64, n int) string {
 	if n == 0 {
 		return "-"
 	}
@@ -104,17 +104,17 @@ func (run *Run) Confidence() [][]string {
 				continue
 			}
 			n++
-			right += value(r.Hit1)
-			said += value(r.Nuggets)
+			right += orZero(r.Hit1)
+			said += orZero(r.Nuggets)
 		}
 		if n > 0 {
-			rows = append(rows, []string{level, fmt.Sprint(n), figure(right/float64(n), n), figure(said/float64(n), n)})
+			rows = append(rows, []string{level, fmt.Sprint(n), formatFigure(right/float64(n), n), formatFigure(said/float64(n), n)})
 		}
 	}
 	return rows
 }
 
-func value(v *float64) float64 {
+func orZero(v *float64) float64 {
 	if v == nil {
 		return 0
 	}
@@ -152,7 +152,7 @@ func (run *Run) Against(before *Run) [][]string {
 			}
 		}
 		if n > 0 {
-			rows = append(rows, []string{m.name, fmt.Sprint(n), figure(was/float64(n), n), figure(now/float64(n), n), fmt.Sprint(up), fmt.Sprint(down),
+			rows = append(rows, []string{m.name, fmt.Sprint(n), formatFigure(was/float64(n), n), formatFigure(now/float64(n), n), fmt.Sprint(up), fmt.Sprint(down),
 				fmt.Sprintf("%.3f", eval.SignTest(up, down))})
 		}
 	}

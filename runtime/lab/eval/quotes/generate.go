@@ -33,15 +33,15 @@ func Generate(l *Library, most int, seed uint64) []answers.Case {
 	}
 	g := &generator{units: list, df: map[string]int{}, names: map[string]int{}}
 	for _, u := range list {
-		for s := range stems(u.Quote) {
+		for s := range countStems(u.Quote) {
 			g.df[s]++
 		}
 		for _, n := range inCode(u.Quote) {
 			g.names[n]++
 		}
 	}
-	topics := draw(g.topics(), most-most/2, seed)
-	return append(topics, draw(g.cloze(), most/2, seed)...)
+	topics := drawCases(g.topicCases(), most-most/2, seed)
+	return append(topics, drawCases(g.clozeCases(), most/2, seed)...)
 }
 
 type generator struct {
@@ -50,8 +50,8 @@ type generator struct {
 	names map[string]int // sentences that hold a name in code
 }
 
-// draw takes up to most cases, chosen by a hash of their questions.
-func draw(list []answers.Case, most int, seed uint64) []answers.Case {
+// drawCases takes up to most cases, chosen by a hash of their questions.
+func drawCases(list []answers.Case, most int, seed uint64) []answers.Case {
 	key := func(c answers.Case) uint64 {
 		h := sha256.Sum256(binary.LittleEndian.AppendUint64([]byte(c.Question), seed))
 		return binary.LittleEndian.Uint64(h[:])
@@ -70,12 +70,12 @@ func draw(list []answers.Case, most int, seed uint64) []answers.Case {
 	return list
 }
 
-func (g *generator) topics() (out []answers.Case) {
+func (g *generator) topicCases() (out []answers.Case) {
 	for i, u := range g.units {
 		if u.Kind != "heading" || i+1 >= len(g.units) || g.units[i+1].Kind != "sentence" {
 			continue
 		}
-		head := strings.Trim(plain(u.Quote), "# =-\n")
+		head := strings.Trim(stripLinks(u.Quote), "# =-\n")
 		body := g.units[i+1].Quote
 		if i+2 < len(g.units) && g.units[i+2].Kind == "sentence" {
 			body += " " + g.units[i+2].Quote
@@ -84,7 +84,7 @@ func (g *generator) topics() (out []answers.Case) {
 		if strings.HasSuffix(head, "?") {
 			question = head
 		}
-		if facts := g.rarest(body, stems(head), 3); len(stems(head)) >= 2 && len(strings.Fields(body)) >= 8 && len(facts) == 3 {
+		if facts := g.rarestWords(body, countStems(head), 3); len(countStems(head)) >= 2 && len(strings.Fields(body)) >= 8 && len(facts) == 3 {
 			c := answers.Case{Kind: "topic", Question: question, Gold: []string{u.URI}}
 			for _, f := range facts {
 				c.Nuggets = append(c.Nuggets, answers.Nugget{Need: []string{f}})
@@ -95,15 +95,15 @@ func (g *generator) topics() (out []answers.Case) {
 	return out
 }
 
-// rarest returns the words of a text that the fewest sentences hold, without those that are
+// rarestWords returns the words of a text that the fewest sentences hold, without those that are
 // known.
-func (g *generator) rarest(text string, known map[string]float64, most int) []string {
+func (g *generator) rarestWords(text string, known map[string]float64, most int) []string {
 	type word struct {
 		text string
 		df   int
 	}
 	var list []word
-	words.Split(plain(text), nil, func(w words.Word) {
+	words.Split(stripLinks(text), nil, func(w words.Word) {
 		root := words.Root(w.Text)
 		if len(w.Text) < 4 || w.Part || stops[w.Text] || known[root] > 0 || slices.ContainsFunc(list, func(x word) bool { return x.text == w.Text }) {
 			return
@@ -118,7 +118,7 @@ func (g *generator) rarest(text string, known map[string]float64, most int) []st
 	return out
 }
 
-func (g *generator) cloze() (out []answers.Case) {
+func (g *generator) clozeCases() (out []answers.Case) {
 	for _, u := range g.units {
 		if u.Kind != "sentence" && u.Kind != "item" {
 			continue
@@ -127,7 +127,7 @@ func (g *generator) cloze() (out []answers.Case) {
 			if len(name) < 4 || g.names[name] > 3 {
 				continue
 			}
-			if asked := g.others(u.Quote, name); len(asked) >= 4 {
+			if asked := g.otherWords(u.Quote, name); len(asked) >= 4 {
 				out = append(out, answers.Case{Kind: "name", Question: "Which is it: " + strings.Join(asked, ", ") + "?", Gold: []string{u.URI}, Nuggets: []answers.Nugget{{Need: []string{name}}}})
 			}
 			break
@@ -136,13 +136,13 @@ func (g *generator) cloze() (out []answers.Case) {
 	return out
 }
 
-// others returns every second word of a text that is neither in code nor part of a name, at
+// otherWords returns every second word of a text that is neither in code nor part of a name, at
 // most five.
-func (g *generator) others(text, name string) (out []string) {
-	own := stems(name)
+func (g *generator) otherWords(text, name string) (out []string) {
+	own := countStems(name)
 	words.Split(name, nil, func(w words.Word) { own[words.Root(w.Text)]++ })
 	n := 0
-	words.Split(code.Regexp().ReplaceAllString(plain(text), " "), nil, func(w words.Word) {
+	words.Split(code.Regexp().ReplaceAllString(stripLinks(text), " "), nil, func(w words.Word) {
 		if w.Part || len(w.Text) < 4 || stops[w.Text] || own[words.Root(w.Text)] > 0 || len(out) == 5 {
 			return
 		}
@@ -169,5 +169,5 @@ func inCode(text string) (out []string) {
 	return out
 }
 
-// plain returns a text without tags and without the addresses of links.
-func plain(text string) string { return link.Regexp().ReplaceAllString(text, " ") }
+// stripLinks returns a text without tags and without the addresses of links.
+func stripLinks(text string) string { return link.Regexp().ReplaceAllString(text, " ") }

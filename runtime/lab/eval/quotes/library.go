@@ -70,8 +70,8 @@ func (l *Library) Search(ctx context.Context, question string, most int) ([]answ
 	return out, nil
 }
 
-// check returns how many of the citations match their documents.
-func (l *Library) check(list []answer.Citation) (right int) {
+// countRight returns how many of the citations match their documents.
+func (l *Library) countRight(list []answer.Citation) (right int) {
 	for _, c := range list {
 		if text, ok := l.documents[c.URI]; ok && answer.Check(c, text) == nil {
 			right++

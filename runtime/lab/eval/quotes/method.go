@@ -31,17 +31,17 @@ func Baselines() []Method {
 	return []Method{
 		{"first chunk", func(_ string, list []answer.Passage, most int) (answer.Answer, error) {
 			if len(list) == 0 {
-				return none(), nil
+				return abstain(), nil
 			}
 			p := list[0]
-			text := beginning(p.Text, most)
+			text := cutText(p.Text, most)
 			return answer.Answer{Text: text, Citations: []answer.Citation{{ID: p.ID, URI: p.URI, Quote: text, Start: p.Start, End: p.Start + len(text)}}}, nil
 		}},
 		{"first sentences", func(_ string, list []answer.Passage, most int) (answer.Answer, error) {
-			return fill(spoken(list), most), nil
+			return fillAnswer(withoutHeadings(list), most), nil
 		}},
 		{"bm25 sentences", func(question string, list []answer.Passage, most int) (answer.Answer, error) {
-			return fill(byWords(question, spoken(list)), most), nil
+			return fillAnswer(byWords(question, withoutHeadings(list)), most), nil
 		}},
 	}
 }
@@ -49,13 +49,13 @@ func Baselines() []Method {
 // Ceiling returns a method that quotes all that was found, however long: what no passage
 // says, no method can quote.
 func Ceiling() Method {
-	return Method{"all that was found", func(_ string, list []answer.Passage, _ int) (answer.Answer, error) { return whole(list), nil }}
+	return Method{"all that was found", func(_ string, list []answer.Passage, _ int) (answer.Answer, error) { return quoteWhole(list), nil }}
 }
 
-// whole quotes the passages in full.
-func whole(list []answer.Passage) answer.Answer {
+// quoteWhole quotes the passages in full.
+func quoteWhole(list []answer.Passage) answer.Answer {
 	if len(list) == 0 {
-		return none()
+		return abstain()
 	}
 	a := answer.Answer{}
 	for _, p := range list {
@@ -65,10 +65,10 @@ func whole(list []answer.Passage) answer.Answer {
 	return a
 }
 
-func none() answer.Answer { return answer.Answer{Abstained: answer.NoPassages} }
+func abstain() answer.Answer { return answer.Answer{Abstained: answer.NoPassages} }
 
-// beginning shortens a text, by about a tenth at a time and between words, until it fits.
-func beginning(text string, most int) string {
+// cutText shortens a text, by about a tenth at a time and between words, until it fits.
+func cutText(text string, most int) string {
 	for !tokens.Fits(text, most) {
 		cut := strings.LastIndexAny(text[:len(text)*9/10], " \n")
 		if cut <= 0 {
@@ -79,15 +79,15 @@ func beginning(text string, most int) string {
 	return text
 }
 
-// spoken returns the units of passages without the headings.
-func spoken(list []answer.Passage) []answer.Unit {
+// withoutHeadings returns the units of passages without the headings.
+func withoutHeadings(list []answer.Passage) []answer.Unit {
 	return slices.DeleteFunc(answer.Units(list), func(u answer.Unit) bool { return u.Kind == "heading" })
 }
 
-// fill joins units in their order, and skips those with which the text would have too many tokens.
-func fill(list []answer.Unit, most int) answer.Answer {
+// fillAnswer joins units in their order, and skips those with which the text would have too many tokens.
+func fillAnswer(list []answer.Unit, most int) answer.Answer {
 	if len(list) == 0 {
-		return none()
+		return abstain()
 	}
 	a := answer.Answer{}
 	for _, u := range list {
@@ -106,7 +106,7 @@ func byWords(question string, list []answer.Unit) []answer.Unit {
 	df := map[string]float64{}
 	total := 0.0
 	for i, u := range list {
-		counts[i] = stems(u.Quote)
+		counts[i] = countStems(u.Quote)
 		for s, n := range counts[i] {
 			df[s]++
 			total += n
@@ -114,7 +114,7 @@ func byWords(question string, list []answer.Unit) []answer.Unit {
 	}
 	mean := max(1, total/float64(max(1, len(list))))
 	scores := make([]float64, len(list))
-	asked := stems(question)
+	asked := countStems(question)
 	for i := range list {
 		length := 0.0
 		for _, n := range counts[i] {
@@ -140,8 +140,8 @@ func byWords(question string, list []answer.Unit) []answer.Unit {
 
 var stops = words.Set(words.CommonStops())
 
-// stems counts the stems of a text's words.
-func stems(text string) map[string]float64 {
+// countStems counts the stems of a text's words.
+func countStems(text string) map[string]float64 {
 	out := map[string]float64{}
 	words.Split(text, nil, func(w words.Word) {
 		if w.Text != "" && !w.Part && !stops[w.Text] {

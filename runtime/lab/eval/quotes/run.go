@@ -62,10 +62,10 @@ func Run(ctx context.Context, l *Library, m Method, cases []answers.Case, o Opti
 			return row, err
 		}
 		times = append(times, time.Since(start))
-		r := Reply{Case: c.ID, Question: c.Question, Answer: a, Tokens: tokens.Count(a.Text), Right: l.check(a.Citations)}
+		r := Reply{Case: c.ID, Question: c.Question, Answer: a, Tokens: tokens.Count(a.Text), Right: l.countRight(a.Citations)}
 		row.Citations += len(a.Citations)
 		right += r.Right
-		row.score(c, &r)
+		row.addReply(c, &r)
 		if a.Abstained == "" {
 			said++
 			row.Tokens += float64(r.Tokens)
@@ -73,19 +73,19 @@ func Run(ctx context.Context, l *Library, m Method, cases []answers.Case, o Opti
 		row.Replies = append(row.Replies, r)
 		step()
 	}
-	row.Nuggets = share(row.Nuggets, row.Questions)
-	row.Answered = share(row.Answered, row.Questions)
-	row.Denied = share(row.Denied, row.Questions)
-	row.Honest = share(row.Honest, row.Foreign)
-	row.Right = share(float64(right), row.Citations)
-	row.Tokens = share(row.Tokens, said)
-	row.Calls = share(float64(calls), len(cases))
+	row.Nuggets = meanOf(row.Nuggets, row.Questions)
+	row.Answered = meanOf(row.Answered, row.Questions)
+	row.Denied = meanOf(row.Denied, row.Questions)
+	row.Honest = meanOf(row.Honest, row.Foreign)
+	row.Right = meanOf(float64(right), row.Citations)
+	row.Tokens = meanOf(row.Tokens, said)
+	row.Calls = meanOf(float64(calls), len(cases))
 	row.P50, row.P95 = ranking.Quantile(times, 0.5), ranking.Quantile(times, 0.95)
 	return row, nil
 }
 
-// score adds a reply to the row.
-func (row *Row) score(c answers.Case, r *Reply) {
+// addReply adds a reply to the row.
+func (row *Row) addReply(c answers.Case, r *Reply) {
 	res := answers.Score(c, answers.Reply{Text: r.Answer.Text, Tokens: r.Tokens}, func(string) bool { return false })
 	if res.Honest != nil {
 		row.Foreign++
@@ -105,7 +105,7 @@ func (row *Row) score(c answers.Case, r *Reply) {
 	}
 }
 
-func share(sum float64, n int) float64 {
+func meanOf(sum float64, n int) float64 {
 	if n == 0 {
 		return 0
 	}

@@ -18,15 +18,15 @@ type Scores struct {
 // Measures are the names of the measures, in the order in which they are shown.
 var Measures = []string{"ndcg@10", "recall@10", "recall@100", "hit@1", "hit@10", "mrr@10"}
 
-// each returns pointers to the measures, in the order of Measures.
-func (s *Scores) each() []*float64 {
+// fieldPointers returns pointers to the measures, in the order of Measures.
+func (s *Scores) fieldPointers() []*float64 {
 	return []*float64{&s.NDCG, &s.Recall10, &s.Recall100, &s.Hit1, &s.Hit10, &s.MRR}
 }
 
 // Values returns the measures in the order of Measures.
 func (s Scores) Values() []float64 {
 	var values []float64
-	for _, v := range s.each() {
+	for _, v := range s.fieldPointers() {
 		values = append(values, *v)
 	}
 	return values
@@ -56,24 +56,24 @@ func Score(list []string, grades map[string]int) Scores {
 			continue
 		}
 		found10++
-		gain += discounted(grade, rank)
+		gain += discountedGain(grade, rank)
 		s.Hit10 = 1
 		s.MRR = max(s.MRR, 1/float64(rank))
 		if rank == 1 {
 			s.Hit1 = 1
 		}
 	}
-	all := float64(relevant(grades))
-	s.NDCG = gain / ideal(grades)
+	all := float64(countRelevant(grades))
+	s.NDCG = gain / idealGain(grades)
 	s.Recall10, s.Recall100 = float64(found10)/all, float64(found100)/all
 	return s
 }
 
-// discounted returns the gain of a document with a grade at a rank.
-func discounted(grade, rank int) float64 { return float64(grade) / math.Log2(float64(rank)+1) }
+// discountedGain returns the gain of a document with a grade at a rank.
+func discountedGain(grade, rank int) float64 { return float64(grade) / math.Log2(float64(rank)+1) }
 
-// ideal returns the gain of the best possible list of ten.
-func ideal(grades map[string]int) float64 {
+// idealGain returns the gain of the best possible list of ten.
+func idealGain(grades map[string]int) float64 {
 	var best []int
 	for _, g := range grades {
 		if g > 0 {
@@ -84,7 +84,7 @@ func ideal(grades map[string]int) float64 {
 	slices.Reverse(best)
 	sum := 0.0
 	for i, g := range best[:min(10, len(best))] {
-		sum += discounted(g, i+1)
+		sum += discountedGain(g, i+1)
 	}
 	return sum
 }
@@ -92,7 +92,7 @@ func ideal(grades map[string]int) float64 {
 // Mean returns the means of the measures.
 func Mean(list []Scores) Scores {
 	var mean Scores
-	to := mean.each()
+	to := mean.fieldPointers()
 	for _, s := range list {
 		for i, v := range s.Values() {
 			*to[i] += v / float64(len(list))

@@ -75,7 +75,7 @@ func (s *Suite) readQuestions(dir fs.FS, split string) error {
 func (s *Suite) readQueries(dir fs.FS, grades map[string]map[string]int) error {
 	return readLines(dir, "queries.jsonl", func(id, _, text string) error {
 		switch judged := grades[id]; {
-		case relevant(judged) > 0:
+		case countRelevant(judged) > 0:
 			s.Queries = append(s.Queries, Query{id, text, judged})
 		default:
 			s.Unjudged++
@@ -84,8 +84,8 @@ func (s *Suite) readQueries(dir fs.FS, grades map[string]map[string]int) error {
 	})
 }
 
-// relevant counts the documents with a grade above 0.
-func relevant(grades map[string]int) int {
+// countRelevant counts the documents with a grade above 0.
+func countRelevant(grades map[string]int) int {
 	n := 0
 	for _, g := range grades {
 		if g > 0 {
@@ -142,7 +142,7 @@ func isSpace(r rune) bool { return r == ' ' || r == '\t' || r == '\n' || r == '\
 
 // readJudgements reads the grades by query and document.
 func readJudgements(dir fs.FS, split string) (map[string]map[string]int, error) {
-	file, err := judgements(dir, split)
+	file, err := judgementsFile(dir, split)
 	if err != nil {
 		return nil, err
 	}
@@ -154,8 +154,8 @@ func readJudgements(dir fs.FS, split string) (map[string]map[string]int, error) 
 	return parseJudgements(f, file)
 }
 
-// judgements returns the file that holds the judgements of a split.
-func judgements(dir fs.FS, split string) (string, error) {
+// judgementsFile returns the file that holds the judgements of a split.
+func judgementsFile(dir fs.FS, split string) (string, error) {
 	if _, err := fs.Stat(dir, "qrels.tsv"); err == nil && split == "" {
 		return "qrels.tsv", nil
 	}

@@ -111,7 +111,7 @@ func Tune(pools []Pool, legs []string) Weights {
 	var best []int
 	most, even := -1.0, 0.0
 	for _, g := range grid {
-		s, e := smoothed(g, reached), evenness(g)
+		s, e := smoothedMean(g, reached), evenness(g)
 		if s > most+1e-12 || s > most-1e-12 && e > even {
 			best, most, even = g, s, e
 		}
@@ -119,8 +119,8 @@ func Tune(pools []Pool, legs []string) Weights {
 	return asWeights(legs, best)
 }
 
-// smoothed returns the mean of what a choice and its neighbours reach.
-func smoothed(g []int, reached map[string]float64) float64 {
+// smoothedMean returns the mean of what a choice and its neighbours reach.
+func smoothedMean(g []int, reached map[string]float64) float64 {
 	sum, n := reached[fmt.Sprint(g)], 1.0
 	for i := range g {
 		for j := range g {

@@ -15,8 +15,8 @@ func Fit(train []Session, o Options) predict.Weights {
 	f := predict.NewFitter(o.Shown...)
 	catalog := catalogOf(Pool(train))
 	inner := Options{Split: o.Split, Folds: innerFolds, Also: o.Also}
-	for _, p := range inner.parts(train) {
-		m := learnt(slices.Concat(p.train, p.also), o)
+	for _, p := range inner.splitLog(train) {
+		m := learnModel(slices.Concat(p.train, p.also), o)
 		for _, s := range p.test {
 			f.Add(m, catalog, s.Start, s.Task, s.Tools)
 		}

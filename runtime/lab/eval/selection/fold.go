@@ -14,9 +14,9 @@ const (
 	BySession Split = "session" // each session on its own
 )
 
-// fold returns the fold of a session in a log: SHA-256 of its task or its ID, as a number,
+// foldOf returns the fold of a session in a log: SHA-256 of its task or its ID, as a number,
 // modulo the folds. A session without a task is a task of its own.
-func (s Session) fold(by Split, folds int) int {
+func (s Session) foldOf(by Split, folds int) int {
 	key := s.ID
 	if by == ByTask {
 		key = cmp.Or(s.Task, s.ID)

@@ -31,11 +31,11 @@ type Prompt struct {
 // DefaultPrompt holds the medians of recorded sessions and of catalogs.
 var DefaultPrompt = Prompt{Begin: 1500, Call: 400, Tool: 100}
 
-// behind returns how many tokens follow the list after some calls.
-func (p Prompt) behind(calls int) int { return p.Begin + calls*p.Call }
+// tokensBehind returns how many tokens follow the list after some calls.
+func (p Prompt) tokensBehind(calls int) int { return p.Begin + calls*p.Call }
 
-// size returns the tokens of a list.
-func (p Prompt) size(list []string) int { return len(list) * p.Tool }
+// listTokens returns the tokens of a list.
+func (p Prompt) listTokens(list []string) int { return len(list) * p.Tool }
 
 // keeper follows one session with a list that is kept.
 type keeper struct {
@@ -47,11 +47,11 @@ type keeper struct {
 	changes, reread, anew, anewReread float64
 }
 
-// begin starts a session with its first list.
-func (k *Kept) begin(r *predict.Ranking, tools []string) *keeper {
+// startSession starts a session with its first list.
+func (k *Kept) startSession(r *predict.Ranking, tools []string) *keeper {
 	out := &keeper{to: k, list: k.Policy.First(r, toolSize), best: bestOf(r, k.Policy.Max)}
 	for _, tool := range slices.Compact(slices.Sorted(slices.Values(tools))) {
-		out.start.add(count(slices.Contains(out.list, tool)))
+		out.start.add(boolCount(slices.Contains(out.list, tool)))
 	}
 	return out
 }
@@ -60,15 +60,15 @@ func toolSize(string) int { return DefaultPrompt.Tool }
 
 // bestOf returns the k best tools, sorted by name.
 func bestOf(r *predict.Ranking, k int) []string {
-	return slices.Sorted(slices.Values(first(r, k)))
+	return slices.Sorted(slices.Values(topTools(r, k)))
 }
 
-// next decides whether the list changes after a call.
-func (k *keeper) next(r *predict.Ranking, behind int) {
+// updateList decides whether the list changes after a call.
+func (k *keeper) updateList(r *predict.Ranking, behind int) {
 	if now := bestOf(r, k.to.Policy.Max); !slices.Equal(now, k.best) {
 		k.best = now
 		k.anew++
-		k.anewReread += float64(behind + DefaultPrompt.size(now))
+		k.anewReread += float64(behind + DefaultPrompt.listTokens(now))
 	}
 	d := k.to.Policy.Next(k.list, r, behind, toolSize)
 	if !d.Changed() {
@@ -79,9 +79,9 @@ func (k *keeper) next(r *predict.Ranking, behind int) {
 	k.reread += d.Again
 }
 
-// step records whether the tool of a call is on the list.
-func (k *keeper) step(tool string, later, fresh bool) {
-	hit := count(slices.Contains(k.list, tool))
+// countCall records whether the tool of a call is on the list.
+func (k *keeper) countCall(tool string, later, fresh bool) {
+	hit := boolCount(slices.Contains(k.list, tool))
 	k.to.Tools.add(float64(len(k.list)))
 	if later {
 		k.to.All.add(hit)
@@ -91,8 +91,8 @@ func (k *keeper) step(tool string, later, fresh bool) {
 	}
 }
 
-// end adds the session to the totals.
-func (k *keeper) end() {
+// addSession adds the session to the totals.
+func (k *keeper) addSession() {
 	if k.cover.n > 0 {
 		k.to.Cover.add(k.cover.Value())
 	}

@@ -26,17 +26,17 @@ type predicted struct {
 }
 
 func newPredicted(train []Session, pool []string, o Options) *predicted {
-	return &predicted{blend: predict.NewBlend(o.Weights), model: learnt(train, o), catalog: catalogOf(pool)}
+	return &predicted{blend: predict.NewBlend(o.Weights), model: learnModel(train, o), catalog: catalogOf(pool)}
 }
 
-func (p *predicted) begin(s Session) { p.trace = predict.NewTrace(s.Start, s.Task) }
+func (p *predicted) startSession(s Session) { p.trace = predict.NewTrace(s.Start, s.Task) }
 
 func (p *predicted) rank() *predict.Ranking {
 	return p.blend.Rank(p.model, p.catalog, predict.Request{Trace: p.trace})
 }
 
-// learnt returns a model of sessions.
-func learnt(train []Session, o Options) *predict.Model {
+// learnModel returns a model of sessions.
+func learnModel(train []Session, o Options) *predict.Model {
 	m := predict.NewModel(o.HalfLife, predict.DefaultLimits)
 	for _, s := range train {
 		m.Learn(s.Start, s.Task, s.Tools)
@@ -52,7 +52,7 @@ func catalogOf(pool []string) *predict.Catalog {
 	return predict.NewCatalog(tools)
 }
 
-func first(r *predict.Ranking, k int) []string {
+func topTools(r *predict.Ranking, k int) []string {
 	out := make([]string, 0, k)
 	for _, t := range r.Tools[:min(k, len(r.Tools))] {
 		out = append(out, t.Tool)

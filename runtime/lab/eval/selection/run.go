@@ -33,8 +33,8 @@ type Options struct {
 // part is a part of a log that is tested, with what is learnt for it.
 type part struct{ train, also, test []Session }
 
-// parts splits a log as the options say.
-func (o Options) parts(log []Session) []part {
+// splitLog splits a log as the options say.
+func (o Options) splitLog(log []Session) []part {
 	switch {
 	case o.Train != nil:
 		return []part{{o.Train, o.Also, log}}
@@ -52,7 +52,7 @@ func (o Options) parts(log []Session) []part {
 	out := make([]part, o.Folds)
 	for _, s := range log {
 		for f := range out {
-			if s.fold(o.Split, o.Folds) == f {
+			if s.foldOf(o.Split, o.Folds) == f {
 				out[f].test = append(out[f].test, s)
 			} else {
 				out[f].train = append(out[f].train, s)
@@ -61,7 +61,7 @@ func (o Options) parts(log []Session) []part {
 	}
 	for _, s := range o.Also {
 		for f := range out {
-			if s.fold(o.Split, o.Folds) != f { // a task of theirs may be the one that is tested
+			if s.foldOf(o.Split, o.Folds) != f { // a task of theirs may be the one that is tested
 				out[f].also = append(out[f].also, s)
 			}
 		}
@@ -82,18 +82,18 @@ func Pool(lists ...[]Session) []string {
 	return slices.Sorted(maps.Keys(set))
 }
 
-// pool returns the tools that could be on a list: all that the logs name or, with Hold, those
+// toolPool returns the tools that could be on a list: all that the logs name or, with Hold, those
 // of the source that is held out, whose clients have no others.
-func (o Options) pool(log []Session) []string {
+func (o Options) toolPool(log []Session) []string {
 	if o.Hold != "" {
-		log = o.parts(log)[0].test
+		log = o.splitLog(log)[0].test
 	}
 	return Pool(log, o.Train)
 }
 
 // Replay predicts each session of a log call by call, from what was learnt from others.
 func Replay(ctx context.Context, log []Session, o Options) (*Run, error) {
-	parts, pool := o.parts(log), o.pool(log)
+	parts, pool := o.splitLog(log), o.toolPool(log)
 	run := &Run{Split: o.Split, Folds: len(parts), Shown: o.Shown, Pool: len(pool), Also: len(o.Also)}
 	for _, length := range o.Shown {
 		p := predict.DefaultPolicy
@@ -110,7 +110,7 @@ func Replay(ctx context.Context, log []Session, o Options) (*Run, error) {
 				o.Progress(done+i, total)
 			}
 		}
-		if err := run.test(ctx, p, pool, o, told); err != nil {
+		if err := run.testPart(ctx, p, pool, o, told); err != nil {
 			return nil, err
 		}
 		done += len(p.test)
@@ -124,8 +124,8 @@ func Replay(ctx context.Context, log []Session, o Options) (*Run, error) {
 	return run, nil
 }
 
-// test learns from the training sessions of a part and plays its test sessions.
-func (r *Run) test(ctx context.Context, p part, pool []string, o Options, told func(int)) error {
+// testPart learns from the training sessions of a part and plays its test sessions.
+func (r *Run) testPart(ctx context.Context, p part, pool []string, o Options, told func(int)) error {
 	o.Also = p.also
 	if o.Fit {
 		o.Weights = Fit(p.train, o)
@@ -139,68 +139,68 @@ func (r *Run) test(ctx context.Context, p part, pool []string, o Options, told f
 	for i, s := range p.test {
 		told(i)
 		for _, m := range simple {
-			if err := r.play(ctx, m, s); err != nil {
+			if err := r.playMethod(ctx, m, s); err != nil {
 				return err
 			}
 		}
-		if err := r.predict(ctx, ours, s, o); err != nil {
+		if err := r.predictSession(ctx, ours, s, o); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// play lists tools by a simple method before each call of a session.
-func (r *Run) play(ctx context.Context, m method, s Session) error {
+// playMethod lists tools by a simple method before each call of a session.
+func (r *Run) playMethod(ctx context.Context, m method, s Session) error {
 	t := newTally(s, r.Shown)
 	m.begin()
 	for _, tool := range s.Tools {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		t.step(tool, m.next(slices.Max(r.Shown)))
+		t.countCall(tool, m.next(slices.Max(r.Shown)))
 		m.called(tool)
 	}
-	r.add(m.name(), s.Source, t)
+	r.addSession(m.name(), s.Source, t)
 	return nil
 }
 
-// predict ranks before each call of a session, and follows the kept lists.
-func (r *Run) predict(ctx context.Context, p *predicted, s Session, o Options) error {
+// predictSession ranks before each call of a session, and follows the kept lists.
+func (r *Run) predictSession(ctx context.Context, p *predicted, s Session, o Options) error {
 	t := newTally(s, r.Shown)
-	p.begin(s)
+	p.startSession(s)
 	keepers := make([]*keeper, len(r.Kept))
 	for i, tool := range s.Tools {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		ranking := r.timed(o, p.rank)
+		ranking := r.timeRanking(o, p.rank)
 		for n, k := range r.Kept {
 			if i == 0 {
-				keepers[n] = k.begin(ranking, s.Tools)
+				keepers[n] = k.startSession(ranking, s.Tools)
 			} else {
-				keepers[n].next(ranking, DefaultPrompt.behind(i))
+				keepers[n].updateList(ranking, DefaultPrompt.tokensBehind(i))
 			}
-			keepers[n].step(tool, i > 0, !p.trace.Used(tool))
+			keepers[n].countCall(tool, i > 0, !p.trace.Used(tool))
 		}
-		list := first(ranking, slices.Max(r.Shown))
+		list := topTools(ranking, slices.Max(r.Shown))
 		if o.List != nil {
 			if err := o.List(s.ID, i, list); err != nil {
 				return err
 			}
 		}
-		t.step(tool, list)
+		t.countCall(tool, list)
 		p.trace.Add(tool)
 	}
 	for _, k := range keepers {
-		k.end()
+		k.addSession()
 	}
-	r.add("prediction", s.Source, t)
+	r.addSession("prediction", s.Source, t)
 	return nil
 }
 
-// timed runs a ranking and records its time, if there is a clock.
-func (r *Run) timed(o Options, rank func() *predict.Ranking) *predict.Ranking {
+// timeRanking runs a ranking and records its time, if there is a clock.
+func (r *Run) timeRanking(o Options, rank func() *predict.Ranking) *predict.Ranking {
 	if o.Now == nil {
 		return rank()
 	}

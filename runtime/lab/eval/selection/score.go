@@ -73,18 +73,18 @@ func newTally(s Session, shown []int) *tally {
 	return t
 }
 
-// step looks for the tool of a call among the tools that were shown before it.
-func (t *tally) step(tool string, list []string) {
+// countCall looks for the tool of a call among the tools that were shown before it.
+func (t *tally) countCall(tool string, list []string) {
 	at := slices.Index(list, tool)
 	if at < 0 {
 		at = math.MaxInt
 	}
 	for k, length := range t.shown {
 		if len(t.seen) == 0 {
-			t.begin(k, list[:min(length, len(list))])
+			t.countStart(k, list[:min(length, len(list))])
 			continue
 		}
-		hit, b := int(count(at < length)), &t.by[k]
+		hit, b := int(boolCount(at < length)), &t.by[k]
 		b.steps++
 		b.all += hit
 		if !t.seen[tool] {
@@ -95,8 +95,8 @@ func (t *tally) step(tool string, list []string) {
 	t.seen[tool] = true
 }
 
-// begin looks for all tools of the session on its first list.
-func (t *tally) begin(k int, list []string) {
+// countStart looks for all tools of the session on its first list.
+func (t *tally) countStart(k int, list []string) {
 	hits := 0
 	for _, tool := range list {
 		if t.distinct[tool] {
@@ -106,18 +106,18 @@ func (t *tally) begin(k int, list []string) {
 	t.by[k].start.add(float64(hits) / float64(len(t.distinct)))
 }
 
-func count(yes bool) float64 {
+func boolCount(yes bool) float64 {
 	if yes {
 		return 1
 	}
 	return 0
 }
 
-// add adds a session to the scores of its source and of all.
-func (r *Run) add(method, source string, t *tally) {
+// addSession adds a session to the scores of its source and of all.
+func (r *Run) addSession(method, source string, t *tally) {
 	for k, b := range t.by {
 		for _, of := range slices.Compact([]string{"", source}) {
-			s := r.score(of, method, t.shown[k])
+			s := r.scoreFor(of, method, t.shown[k])
 			s.Sessions++
 			s.Steps += b.steps
 			s.NewSteps += b.fresh
@@ -131,8 +131,8 @@ func (r *Run) add(method, source string, t *tally) {
 	}
 }
 
-// score returns the score of a source, method and length, and adds it if it is new.
-func (r *Run) score(source, method string, shown int) *Score {
+// scoreFor returns the score of a source, method and length, and adds it if it is new.
+func (r *Run) scoreFor(source, method string, shown int) *Score {
 	for _, s := range r.Scores {
 		if s.Source == source && s.Method == method && s.Shown == shown {
 			return s

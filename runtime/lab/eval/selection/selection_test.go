@@ -56,7 +56,7 @@ func TestMeasuresAreThoseOfTheScript(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := run.score("", w.Method, w.K)
+		s := run.scoreFor("", w.Method, w.K)
 		got := fmt.Sprintf("%d %d %d %d %.4f %.4f %.4f %.4f", run.Pool, s.Sessions, s.Steps, s.NewSteps, s.All.Value(), s.New.Value(), s.Cover.Value(), s.Start.Value())
 		is := fmt.Sprintf("%d %d %d %d %.4f %.4f %.4f %.4f", w.Pool, w.Test, w.Steps, w.New_steps, w.All, w.New, w.Cover, w.Start)
 		if got != is {
@@ -85,11 +85,11 @@ func TestListsAreWhatWasScored(t *testing.T) {
 		for _, s := range log {
 			tl := newTally(s, again.Shown)
 			for i, tool := range s.Tools {
-				tl.step(tool, lists[s.ID][i])
+				tl.countCall(tool, lists[s.ID][i])
 			}
-			again.add("prediction", s.Source, tl)
+			again.addSession("prediction", s.Source, tl)
 		}
-		a, b := run.score("", "prediction", length), again.score("", "prediction", length)
+		a, b := run.scoreFor("", "prediction", length), again.scoreFor("", "prediction", length)
 		if a.Cover.String()+a.All.String()+a.Start.String() != b.Cover.String()+b.All.String()+b.Start.String() {
 			t.Errorf("at %d: %+v, by its lists %+v", length, a, b)
 		}
@@ -104,10 +104,10 @@ func TestPredictionBeatsTheSimpleMethods(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, length := range run.Shown {
-		ours := run.score("", "prediction", length).Cover.Value()
+		ours := run.scoreFor("", "prediction", length).Cover.Value()
 		const one = 1.0 / 52 // session: nothing is proven by less
 		for _, other := range []string{"frequency", "co-occurrence"} {
-			if x := run.score("", other, length).Cover.Value(); ours < x-one {
+			if x := run.scoreFor("", other, length).Cover.Value(); ours < x-one {
 				t.Errorf("at %d: %v, %s has %v", length, ours, other, x)
 			}
 		}
@@ -124,7 +124,7 @@ func TestPartsShareNoTask(t *testing.T) {
 	for _, split := range []Split{ByTask, BySession} {
 		o := Options{Split: split, Folds: 3}
 		tested := 0
-		for _, p := range o.parts(log) {
+		for _, p := range o.splitLog(log) {
 			tested += len(p.test)
 			if len(p.train)+len(p.test) != len(log) {
 				t.Errorf("%d and %d of %d sessions", len(p.train), len(p.test), len(log))
@@ -139,7 +139,7 @@ func TestPartsShareNoTask(t *testing.T) {
 			t.Errorf("%d of %d sessions are tested", tested, len(log))
 		}
 	}
-	p := Options{Hold: "back"}.parts(log)
+	p := Options{Hold: "back"}.splitLog(log)
 	if len(p) != 1 || slices.ContainsFunc(p[0].train, func(s Session) bool { return s.Source == "back" }) || slices.ContainsFunc(p[0].test, func(s Session) bool { return s.Source != "back" }) {
 		t.Errorf("a source that is kept out is learnt from: %v", p)
 	}
@@ -172,11 +172,11 @@ func TestAlsoTeaches(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, after := alone.score("", "prediction", 2), taught.score("", "prediction", 2)
+	before, after := alone.scoreFor("", "prediction", 2), taught.scoreFor("", "prediction", 2)
 	if after.Sessions != len(own) || taught.Pool != alone.Pool || taught.Also != len(also) || !(after.New.Value() > before.New.Value()) {
 		t.Errorf("%+v\nbefore %+v", after, before)
 	}
-	for _, p := range o.parts(own) {
+	for _, p := range o.splitLog(own) {
 		for _, s := range p.test {
 			if slices.ContainsFunc(p.also, func(x Session) bool { return x.Task == s.Task }) {
 				t.Errorf("the task of %s is learnt from", s.ID)
@@ -196,7 +196,7 @@ func TestFitDoesNotSeeWhatIsTested(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	parts := o.parts(log)
+	parts := o.splitLog(log)
 	for i, p := range parts {
 		if got := Fit(p.train, o).String(); got != run.Fitted[i].String() {
 			t.Errorf("part %d: %s, of what is learnt from alone %s", i, run.Fitted[i], got)

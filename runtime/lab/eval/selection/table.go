@@ -30,8 +30,8 @@ func (r *Run) Rows(shown int) [][]string {
 func (r *Run) KeptRows() [][]string {
 	rows := [][]string{{"kept lists", "tools", "all", "cover", "start", "changes", "tokens read again", "always the best: changes", "tokens"}}
 	for _, k := range r.Kept {
-		rows = append(rows, []string{fmt.Sprintf("at most %d", k.Policy.Max), decimals(k.Tools, 1), k.All.String(), k.Cover.String(), k.Start.String(),
-			decimals(k.Changes, 2), decimals(k.Reread, 0), decimals(k.Anew, 2), decimals(k.AnewReread, 0)})
+		rows = append(rows, []string{fmt.Sprintf("at most %d", k.Policy.Max), formatMean(k.Tools, 1), k.All.String(), k.Cover.String(), k.Start.String(),
+			formatMean(k.Changes, 2), formatMean(k.Reread, 0), formatMean(k.Anew, 2), formatMean(k.AnewReread, 0)})
 	}
 	return rows
 }
@@ -42,9 +42,9 @@ func (r *Run) Hidden(shown int) float64 {
 }
 
 // String formats the mean with three digits, "-" without values.
-func (m Mean) String() string { return decimals(m, 3) }
+func (m Mean) String() string { return formatMean(m, 3) }
 
-func decimals(m Mean, digits int) string {
+func formatMean(m Mean, digits int) string {
 	if m.n == 0 {
 		return "-"
 	}
@@ -79,7 +79,7 @@ func (r *Run) Notes() []string {
 		out = append(out, fmt.Sprintf("learnt too: %d sessions of the profiles in learn_from", r.Also))
 	}
 	if len(r.times) > 0 {
-		out = append(out, fmt.Sprintf("a prediction takes %s, 99 of 100 at most %s", milliseconds(r.Quantile(0.5)), milliseconds(r.Quantile(0.99))))
+		out = append(out, fmt.Sprintf("a prediction takes %s, 99 of 100 at most %s", formatMillis(r.Quantile(0.5)), formatMillis(r.Quantile(0.99))))
 	}
 	for i, w := range r.Fitted {
 		out = append(out, fmt.Sprintf("weights of part %d: %s", i+1, w))
@@ -93,6 +93,6 @@ func (r *Run) Notes() []string {
 	return out
 }
 
-func milliseconds(d time.Duration) string {
+func formatMillis(d time.Duration) string {
 	return strconv.FormatFloat(float64(d)/1e6, 'f', 2, 64) + " ms"
 }

@@ -18,9 +18,9 @@ func wordByte(c byte) bool {
 // isWord reports whether r may be part of a word in any script.
 func isWord(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsNumber(r) }
 
-// places returns the first places, at most the given number, at which an identifier occurs whole
+// findPlaces returns the first places, at most the given number, at which an identifier occurs whole
 // in a text: where it begins or ends with a letter, digit or underscore, no other one adjoins it.
-func places(x, text string, most int) (out []span) {
+func findPlaces(x, text string, most int) (out []span) {
 	first, _ := utf8.DecodeRuneInString(x)
 	last, _ := utf8.DecodeLastRuneInString(x)
 	open, shut := isWord(first), isWord(last)
@@ -42,7 +42,7 @@ func places(x, text string, most int) (out []span) {
 
 // occurs reports whether an identifier occurs whole in a text, raw or unescaped.
 func occurs(x, text, decoded string) bool {
-	return len(places(x, text, 1)) > 0 || len(places(x, decoded, 1)) > 0
+	return len(findPlaces(x, text, 1)) > 0 || len(findPlaces(x, decoded, 1)) > 0
 }
 
 var lineForm = regexp.MustCompile(`^(.+\.[\pL\pN_]+):(\p{Nd}+)$`)
@@ -57,9 +57,9 @@ func keptIn(x, text, decoded string) bool {
 	if m == nil {
 		return false
 	}
-	for _, at := range places(m[1], decoded, len(decoded)) {
+	for _, at := range findPlaces(m[1], decoded, len(decoded)) {
 		rest, _, _ := strings.Cut(decoded[at.to:], "\n")
-		if len(places(m[2], rest, 1)) > 0 {
+		if len(findPlaces(m[2], rest, 1)) > 0 {
 			return true
 		}
 	}
@@ -88,9 +88,9 @@ var (
 // minIdentifier is the least length of an identifier, in characters.
 const minIdentifier = 4
 
-// identifiers returns what must occur in the source of a summary: numbers, paths and names
+// findIdentifiers returns what must occur in the source of a summary: numbers, paths and names
 // that are not plain words.
-func identifiers(s string) map[string]bool {
+func findIdentifiers(s string) map[string]bool {
 	out := map[string]bool{}
 	for _, t := range identForm.FindAllString(s, -1) {
 		if utf8.RuneCountInString(t) >= minIdentifier && telling.MatchString(t) {
@@ -106,10 +106,10 @@ var (
 	nameBegins = regexp.MustCompile(`^[A-Za-z_+-]`)
 )
 
-// stands reports whether an identifier occurs in one of the texts (the source and its
+// isGrounded reports whether an identifier occurs in one of the texts (the source and its
 // purpose): as it is or, for a path of names, by its parts. A decimal number must occur
 // whole.
-func stands(t string, in ...string) bool {
+func isGrounded(t string, in ...string) bool {
 	has := func(s string) bool {
 		for _, text := range in {
 			if strings.Contains(text, s) {

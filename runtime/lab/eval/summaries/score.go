@@ -57,17 +57,17 @@ func Score(c Case, summary string, budget int) Result {
 		}
 		r.Kept++
 		r.Parts++
-		if anchored(x, src.near(x), d) {
+		if isAnchored(x, src.nearWords(x), d) {
 			r.Anch++
 		}
 	}
-	r.judge(c, src, s)
+	r.findForeign(c, src, s)
 	return r
 }
 
-// judge collects the identifiers of the summary that occur in nothing that it was made from.
-func (r *Result) judge(c Case, src *source, s string) {
-	ids := identifiers(s)
+// findForeign collects the identifiers of the summary that occur in nothing that it was made from.
+func (r *Result) findForeign(c Case, src *source, s string) {
+	ids := findIdentifiers(s)
 	if r.Over { // the cut may have split the last
 		if all := identForm.FindAllString(s, -1); len(all) > 0 {
 			delete(ids, all[len(all)-1])
@@ -76,7 +76,7 @@ func (r *Result) judge(c Case, src *source, s string) {
 	read := c.readFor()
 	r.Idents = len(ids)
 	for t := range ids {
-		if !stands(t, src.text, src.decoded, read) {
+		if !isGrounded(t, src.text, src.decoded, read) {
 			r.Foreign = append(r.Foreign, t)
 		}
 	}
@@ -97,35 +97,35 @@ func (c Case) readFor() string {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		dump(&b, v)
+		dumpValue(&b, v)
 	}
 	return b.String() + "]"
 }
 
-// anchored reports whether an identifier is kept with something that it belongs to: two of
+// isAnchored reports whether an identifier is kept with something that it belongs to: two of
 // the words near it in the source are next to it here, or in the head of its table, the last
 // line before it without a digit.
-func anchored(x string, near map[string]bool, text string) bool {
+func isAnchored(x string, near map[string]bool, text string) bool {
 	if len(near) < 2 {
 		return true
 	}
-	at := places(x, text, maxTold)
+	at := findPlaces(x, text, maxTold)
 	if m := lineForm.FindStringSubmatch(x); m != nil && len(at) == 0 {
-		at = places(m[1], text, maxTold)
+		at = findPlaces(m[1], text, maxTold)
 	}
 	for _, p := range at {
 		from, to := lineAround(text, p)
 		w := map[string]bool{}
-		words(text[back(text, p.from, besides):p.from]+" "+text[p.to:ahead(text, p.to, besides)], w)
-		words(text[max(from, back(text, p.from, lineInSum)):p.from]+" "+text[p.to:min(to, ahead(text, p.to, lineInSum))], w)
-		if shared(w, near) >= 2 {
+		addWords(text[stepBack(text, p.from, besides):p.from]+" "+text[p.to:stepAhead(text, p.to, besides)], w)
+		addWords(text[max(from, stepBack(text, p.from, lineInSum)):p.from]+" "+text[p.to:min(to, stepAhead(text, p.to, lineInSum))], w)
+		if countShared(w, near) >= 2 {
 			return true
 		}
 		if head := headOver(text, from-1); head != nil {
 			for h := range head {
 				w[h] = true
 			}
-			if shared(w, near) >= 2 {
+			if countShared(w, near) >= 2 {
 				return true
 			}
 		}
@@ -144,7 +144,7 @@ func headOver(text string, end int) map[string]bool {
 			if strings.ContainsAny(line, "|,\t;") {
 				keyWords(line, head)
 			} else {
-				words(line, head)
+				addWords(line, head)
 			}
 			if len(head) >= 2 {
 				return head
@@ -155,7 +155,7 @@ func headOver(text string, end int) map[string]bool {
 	return nil
 }
 
-func shared(a, b map[string]bool) (n int) {
+func countShared(a, b map[string]bool) (n int) {
 	for w := range a {
 		if b[w] {
 			n++

@@ -34,40 +34,40 @@ type record struct{ own, all string }
 func readSource(text string) *source {
 	s := &source{text: text, decoded: unescape(text)}
 	if raw := []byte(strings.TrimSpace(text)); (rawjson.Of(raw) == rawjson.Object || rawjson.Of(raw) == rawjson.Array) && json.Valid(raw) && !rawjson.Deeper(raw, deepest) {
-		s.read(raw)
+		s.collectRecords(raw)
 	}
 	return s
 }
 
-// read collects the records of a value, inner ones first.
-func (s *source) read(raw json.RawMessage) {
+// collectRecords collects the records of a value, inner ones first.
+func (s *source) collectRecords(raw json.RawMessage) {
 	switch rawjson.Of(raw) {
 	case rawjson.Object:
 		var own []string
-		for _, m := range members(raw) {
+		for _, m := range uniqueMembers(raw) {
 			switch rawjson.Of(m.Value) {
 			case rawjson.Object, rawjson.Array:
-				s.read(m.Value)
-				own = append(own, scalars(m.Value)...)
+				s.collectRecords(m.Value)
+				own = append(own, scalarsOf(m.Value)...)
 			case rawjson.Null:
 			default:
-				own = append(own, said(m.Value))
+				own = append(own, spellValue(m.Value))
 			}
 		}
 		s.records = append(s.records, record{strings.Join(own, "\n"), string(raw)})
 	case rawjson.Array:
 		items, _ := rawjson.Items(raw)
 		for _, item := range items {
-			s.read(item)
+			s.collectRecords(item)
 		}
-		if own := scalars(raw); len(items) > 0 && len(own) == len(items) {
+		if own := scalarsOf(raw); len(items) > 0 && len(own) == len(items) {
 			s.records = append(s.records, record{strings.Join(own, "\n"), string(raw)})
 		}
 	}
 }
 
-// members returns the members of an object; a repeated name has its last value.
-func members(raw json.RawMessage) []rawjson.Member {
+// uniqueMembers returns the members of an object; a repeated name has its last value.
+func uniqueMembers(raw json.RawMessage) []rawjson.Member {
 	list, _ := rawjson.Members(raw)
 	at := map[string]int{}
 	out := list[:0]
@@ -82,28 +82,28 @@ func members(raw json.RawMessage) []rawjson.Member {
 	return out
 }
 
-// scalars returns the plain values of an array.
-func scalars(raw json.RawMessage) (out []string) {
+// scalarsOf returns the plain values of an array.
+func scalarsOf(raw json.RawMessage) (out []string) {
 	if rawjson.Of(raw) != rawjson.Array {
 		return nil
 	}
 	items, _ := rawjson.Items(raw)
 	for _, item := range items {
 		if k := rawjson.Of(item); k != rawjson.Object && k != rawjson.Array {
-			out = append(out, said(item))
+			out = append(out, spellValue(item))
 		}
 	}
 	return out
 }
 
-// said spells a plain value as the measure does: like Python's str.
-func said(raw json.RawMessage) string {
+// spellValue spells a plain value as the measure does: like Python's str.
+func spellValue(raw json.RawMessage) string {
 	switch rawjson.Of(raw) {
 	case rawjson.String:
 		text, _ := rawjson.Text(raw)
 		return text
 	case rawjson.Number:
-		return number(string(raw))
+		return spellNumber(string(raw))
 	case rawjson.Null:
 		return "None"
 	}
@@ -113,9 +113,9 @@ func said(raw json.RawMessage) string {
 	return "False"
 }
 
-// number spells a decimal number as the shortest that reads the same; a whole one is left
+// spellNumber spells a decimal number as the shortest that reads the same; a whole one is left
 // unchanged.
-func number(s string) string {
+func spellNumber(s string) string {
 	if !strings.ContainsAny(s, ".eE") {
 		return s
 	}
@@ -133,22 +133,22 @@ func number(s string) string {
 	return out
 }
 
-// dump writes a value as the measure spells it: with a space after commas and colons. It stops
+// dumpValue writes a value as the measure spells it: with a space after commas and colons. It stops
 // once more than the maxRecord characters that count are surely written.
-func dump(b *strings.Builder, raw json.RawMessage) {
+func dumpValue(b *strings.Builder, raw json.RawMessage) {
 	if b.Len() > maxRecord*utf8.UTFMax {
 		return
 	}
 	switch rawjson.Of(raw) {
 	case rawjson.Object:
 		b.WriteByte('{')
-		for i, m := range members(raw) {
+		for i, m := range uniqueMembers(raw) {
 			if i > 0 {
 				b.WriteString(", ")
 			}
 			b.Write(rawjson.Quote(m.Name))
 			b.WriteString(": ")
-			dump(b, m.Value)
+			dumpValue(b, m.Value)
 		}
 		b.WriteByte('}')
 	case rawjson.Array:
@@ -158,22 +158,22 @@ func dump(b *strings.Builder, raw json.RawMessage) {
 			if i > 0 {
 				b.WriteString(", ")
 			}
-			dump(b, item)
+			dumpValue(b, item)
 		}
 		b.WriteByte(']')
 	case rawjson.String:
 		text, _ := rawjson.Text(raw)
 		b.Write(rawjson.Quote(text))
 	case rawjson.Number:
-		b.WriteString(number(string(raw)))
+		b.WriteString(spellNumber(string(raw)))
 	default:
 		b.Write(raw)
 	}
 }
 
-// near returns the plain words that belong to an identifier in the source: next to it, on its
+// nearWords returns the plain words that belong to an identifier in the source: next to it, on its
 // line, and in its record.
-func (s *source) near(x string) map[string]bool {
+func (s *source) nearWords(x string) map[string]bool {
 	out := map[string]bool{}
 	texts := []string{s.decoded}
 	if s.text != s.decoded {
@@ -181,28 +181,28 @@ func (s *source) near(x string) map[string]bool {
 	}
 	seen := 0
 	for _, t := range texts {
-		for _, at := range places(x, t, max(1, maxSeen-seen)) {
+		for _, at := range findPlaces(x, t, max(1, maxSeen-seen)) {
 			from, to := lineAround(t, at)
-			keyWords(t[back(t, at.from, besides):at.from]+" "+t[at.to:ahead(t, at.to, besides)]+" "+
-				t[max(from, back(t, at.from, lineInSrc)):at.from]+" "+t[at.to:min(to, ahead(t, at.to, lineInSrc))], out)
+			keyWords(t[stepBack(t, at.from, besides):at.from]+" "+t[at.to:stepAhead(t, at.to, besides)]+" "+
+				t[max(from, stepBack(t, at.from, lineInSrc)):at.from]+" "+t[at.to:min(to, stepAhead(t, at.to, lineInSrc))], out)
 			seen++
 		}
 	}
 	seen = 0
 	for _, r := range s.records {
-		if len(places(x, r.own, 1)) == 0 {
+		if len(findPlaces(x, r.own, 1)) == 0 {
 			continue
 		}
 		var b strings.Builder
-		dump(&b, json.RawMessage(r.all))
+		dumpValue(&b, json.RawMessage(r.all))
 		all := b.String()
-		keyWords(all[:ahead(all, 0, maxRecord)], out)
+		keyWords(all[:stepAhead(all, 0, maxRecord)], out)
 		if seen++; seen >= maxSeen {
 			break
 		}
 	}
 	own := map[string]bool{}
-	words(x, own)
+	addWords(x, own)
 	for w := range own {
 		delete(out, w)
 	}

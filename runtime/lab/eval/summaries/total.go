@@ -38,9 +38,9 @@ func Sum(list []Result) Total {
 		t.Anch += float64(r.Anch) / n
 		t.Macro += float64(r.Kept) / n
 		t.Parts += float64(r.Parts) / n
-		t.All += share(r.Kept == r.Needed)
-		t.Whole += share(len(r.Foreign) == 0)
-		t.Over += share(r.Over)
+		t.All += boolShare(r.Kept == r.Needed)
+		t.Whole += boolShare(len(r.Foreign) == 0)
+		t.Over += boolShare(r.Over)
 		t.Tokens += float64(r.Bytes) / bytesPerToken
 		if r.Idents > 0 {
 			told++
@@ -55,7 +55,7 @@ func Sum(list []Result) Total {
 	return t
 }
 
-func share(is bool) float64 {
+func boolShare(is bool) float64 {
 	if is {
 		return 1
 	}
@@ -92,16 +92,16 @@ func (run *Run) Groups(budget int, key func(Result) string) (names []string, gro
 // Rows returns the table of a run at a budget.
 func (run *Run) Rows(budget int, key func(Result) string) [][]string {
 	names, groups := run.Groups(budget, key)
-	rows := [][]string{{"", "cases", "needed", "anch", "macro", "micro", "all", "parts", "faith", "whole", "tokens"}, row("all", Sum(groups[""]))}
+	rows := [][]string{{"", "cases", "needed", "anch", "macro", "micro", "all", "parts", "faith", "whole", "tokens"}, tableRow("all", Sum(groups[""]))}
 	for _, n := range names {
 		if n != "" && len(names) > 1 {
-			rows = append(rows, row(n, Sum(groups[n])))
+			rows = append(rows, tableRow(n, Sum(groups[n])))
 		}
 	}
 	return rows
 }
 
-func row(name string, t Total) []string {
+func tableRow(name string, t Total) []string {
 	out := []string{name, strconv.Itoa(t.Cases), strconv.Itoa(t.Needed)}
 	for _, v := range []float64{t.Anch, t.Macro, t.Micro, t.All, t.Parts, t.Faith, t.Whole} {
 		out = append(out, fmt.Sprintf("%.3f", v))

@@ -24,8 +24,8 @@ var dull = func() map[string]bool {
 	return out
 }()
 
-// letters returns 1 or 2 for the two kinds of letters that words are made of, and 0 for any other character.
-func letters(r rune) int {
+// letterKind returns 1 or 2 for the two kinds of letters that words are made of, and 0 for any other character.
+func letterKind(r rune) int {
 	switch {
 	case r >= 'A' && r <= 'Z', r >= 'a' && r <= 'z', r >= 0xC0 && r <= 0x24F:
 		return 1
@@ -35,13 +35,13 @@ func letters(r rune) int {
 	return 0
 }
 
-// words adds the plain words of a text to a set, in lower case: runs of letters that are not
+// addWords adds the plain words of a text to a set, in lower case: runs of letters that are not
 // part of a path, of an address or of a name with digits.
-func words(s string, out map[string]bool) {
+func addWords(s string, out map[string]bool) {
 	before := ' '
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
-		kind := letters(r)
+		kind := letterKind(r)
 		if kind == 0 {
 			before, i = r, i+size
 			continue
@@ -49,7 +49,7 @@ func words(s string, out map[string]bool) {
 		end, n, last := i, 0, r
 		for end < len(s) {
 			r, size := utf8.DecodeRuneInString(s[end:])
-			if letters(r) != kind {
+			if letterKind(r) != kind {
 				break
 			}
 			end, n, last = end+size, n+1, r
@@ -82,10 +82,10 @@ func endsWord(rest string) bool {
 var keySplit = strings.NewReplacer("_", " ", ".", " ", "[", " ", "]", " ")
 
 // keyWords adds the words of a text to a set, with keys split into their parts.
-func keyWords(s string, out map[string]bool) { words(keySplit.Replace(s), out) }
+func keyWords(s string, out map[string]bool) { addWords(keySplit.Replace(s), out) }
 
-// back returns the place n characters before at, or the beginning.
-func back(s string, at, n int) int {
+// stepBack returns the place n characters before at, or the beginning.
+func stepBack(s string, at, n int) int {
 	for ; n > 0 && at > 0; n-- {
 		_, size := utf8.DecodeLastRuneInString(s[:at])
 		at -= size
@@ -93,8 +93,8 @@ func back(s string, at, n int) int {
 	return at
 }
 
-// ahead returns the place n characters after at, or the end.
-func ahead(s string, at, n int) int {
+// stepAhead returns the place n characters after at, or the end.
+func stepAhead(s string, at, n int) int {
 	for ; n > 0 && at < len(s); n-- {
 		_, size := utf8.DecodeRuneInString(s[at:])
 		at += size

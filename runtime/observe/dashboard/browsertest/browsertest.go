@@ -54,7 +54,7 @@ func Open(t testing.TB) *Page {
 	return p
 }
 
-func run[T any](p *Page, what string, a chromedp.Action[T]) T {
+func runAction[T any](p *Page, what string, a chromedp.Action[T]) T {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(p.ctx, patience)
 	defer cancel()
@@ -68,7 +68,7 @@ func run[T any](p *Page, what string, a chromedp.Action[T]) T {
 // Scheme makes the browser prefer light or dark.
 func (p *Page) Scheme(name string) {
 	p.t.Helper()
-	run(p, name, chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+	runAction(p, name, chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
 		_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}, {Name: "prefers-reduced-motion", Value: "reduce"}}})
 		return err
@@ -78,13 +78,13 @@ func (p *Page) Scheme(name string) {
 // Size sets the size of the window.
 func (p *Page) Size(width, height int64) {
 	p.t.Helper()
-	run(p, "size", chromedp.EmulateViewport(width, height))
+	runAction(p, "size", chromedp.EmulateViewport(width, height))
 }
 
 // Go opens an address.
 func (p *Page) Go(address string) {
 	p.t.Helper()
-	run(p, address, chromedp.Navigate(address))
+	runAction(p, address, chromedp.Navigate(address))
 }
 
 // Keys presses keys one after another: by name, such as ArrowDown, or as characters.
@@ -95,7 +95,7 @@ func (p *Page) Keys(keys ...string) {
 		if code, ok := named[k]; ok {
 			k = code
 		}
-		run(p, "key", chromedp.KeyEvent(k))
+		runAction(p, "key", chromedp.KeyEvent(k))
 	}
 }
 
@@ -116,13 +116,13 @@ func (p *Page) Until(script string) {
 // Is reports whether a script is true.
 func (p *Page) Is(script string) bool {
 	p.t.Helper()
-	return run(p, script, chromedp.Evaluate[bool]("!!("+script+")"))
+	return runAction(p, script, chromedp.Evaluate[bool]("!!("+script+")"))
 }
 
 // Says evaluates a script to a string.
 func (p *Page) Says(script string) string {
 	p.t.Helper()
-	return run(p, script, chromedp.Evaluate[string]("String("+script+")"))
+	return runAction(p, script, chromedp.Evaluate[string]("String("+script+")"))
 }
 
 // Text returns the text that the page shows.
@@ -153,8 +153,8 @@ func (p *Page) Accessible(name string) {
 		}
 		p.axe = string(text)
 	}
-	run(p, "axe", chromedp.Evaluate[chromedp.Void](p.axe+";0"))
-	raw := run(p, "axe", chromedp.Evaluate[string](`axe.run().then(r => JSON.stringify(r.violations))`, chromedp.EvalAwaitPromise))
+	runAction(p, "axe", chromedp.Evaluate[chromedp.Void](p.axe+";0"))
+	raw := runAction(p, "axe", chromedp.Evaluate[string](`axe.run().then(r => JSON.stringify(r.violations))`, chromedp.EvalAwaitPromise))
 	var found []struct {
 		ID, Help string
 		Nodes    []struct{ HTML, FailureSummary string }
@@ -177,7 +177,7 @@ func (p *Page) Shot(name string) {
 	if dir == "" {
 		return
 	}
-	png := run(p, "picture", chromedp.CaptureScreenshot())
+	png := runAction(p, "picture", chromedp.CaptureScreenshot())
 	if err := os.WriteFile(filepath.Join(dir, name+".png"), png, 0o600); err != nil {
 		p.t.Fatal(err)
 	}

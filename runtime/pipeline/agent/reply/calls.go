@@ -49,7 +49,7 @@ var doubled = lazyregexp.New(`\{\s*\{\s*(["'])`)
 
 // findOutside prefers calls outside thoughts to those inside.
 func findOutside(text string, known []string) Found {
-	outside := thoughts(text)
+	outside := cutThoughts(text)
 	f := findCalls(outside, known)
 	if len(f.Calls) > 0 || outside == text || strip(outside) != "" {
 		return f
@@ -59,14 +59,14 @@ func findOutside(text string, known []string) Found {
 
 func findCalls(s string, known []string) Found {
 	c := &caller{s: s, known: known}
-	c.marked()
-	for _, next := range []func(){c.bare, c.spoken} {
+	c.readMarked()
+	for _, next := range []func(){c.readBare, c.readSpoken} {
 		if len(c.calls) == 0 && len(c.unknown) == 0 {
 			c.spans = nil
 			next()
 		}
 	}
-	return Found{Calls: c.calls, Rest: strip(c.rest()), Unknown: c.unknown}
+	return Found{Calls: c.calls, Rest: strip(c.textAround()), Unknown: c.unknown}
 }
 
 // caller collects the calls of one text.
@@ -79,9 +79,9 @@ type caller struct {
 	ends    map[string]int
 }
 
-func (c *caller) full() bool { return len(c.calls)+len(c.unknown) >= maxCalls }
+func (c *caller) isFull() bool { return len(c.calls)+len(c.unknown) >= maxCalls }
 
-func (c *caller) rest() string {
+func (c *caller) textAround() string {
 	var out strings.Builder
 	from := 0
 	for _, sp := range c.spans {
@@ -97,7 +97,7 @@ func (c *caller) rest() string {
 
 // add adds a call if its name is known, and reports whether it was.
 func (c *caller) add(name string, args node) bool {
-	if c.full() {
+	if c.isFull() {
 		return true
 	}
 	name = strings.TrimSpace(name)
@@ -108,7 +108,7 @@ func (c *caller) add(name string, args node) bool {
 		}
 		return false
 	}
-	c.calls = append(c.calls, Call{Name: got, Arguments: arguments(args)})
+	c.calls = append(c.calls, Call{Name: got, Arguments: argumentsOf(args)})
 	return true
 }
 
@@ -131,14 +131,14 @@ func (c *caller) resolve(name string) string {
 	return ""
 }
 
-// arguments returns the arguments as an object, also if n is null or JSON in a string.
-func arguments(n node) map[string]any {
+// argumentsOf returns the arguments as an object, also if n is null or JSON in a string.
+func argumentsOf(n node) map[string]any {
 	if n.kind == text {
 		if o, ok := nextObject(n.text, 0); ok && !o.deep {
 			n = o.value
 		}
 	}
-	if m, ok := n.plain().(map[string]any); ok {
+	if m, ok := n.toValue().(map[string]any); ok {
 		return m
 	}
 	return map[string]any{}
@@ -149,13 +149,13 @@ var (
 	argKeys  = []string{"arguments", "parameters", "args", "input", "params", "action_input", "tool_input", "kwargs"}
 )
 
-// object reads a call from an object; after a mark, arguments are optional. It reports
+// addFromObject reads a call from an object; after a mark, arguments are optional. It reports
 // whether the object was a call, known or not.
-func (c *caller) object(n node, marked bool) bool {
+func (c *caller) addFromObject(n node, marked bool) bool {
 	if n.kind == list {
 		any := false
 		for _, item := range n.items {
-			any = c.object(item, marked) || any
+			any = c.addFromObject(item, marked) || any
 		}
 		return any
 	}
@@ -163,8 +163,8 @@ func (c *caller) object(n node, marked bool) bool {
 		return false
 	}
 	for _, key := range []string{"tool_calls", "tool_call", "function_call", "calls", "function"} {
-		if inner, ok := member(n, key); ok && !inner.scalar() {
-			return c.object(inner, marked)
+		if inner, ok := member(n, key); ok && !inner.isScalar() {
+			return c.addFromObject(inner, marked)
 		}
 	}
 	name, hasName := firstOf(n, nameKeys)
@@ -177,7 +177,7 @@ func (c *caller) object(n node, marked bool) bool {
 		return false
 	}
 	if !hasArgs && marked && len(n.keys) > 1 { // arguments at the same level as the name
-		args = without(n, nameKeys)
+		args = withoutKeys(n, nameKeys)
 	}
 	c.add(name.text, args)
 	return true
@@ -185,14 +185,14 @@ func (c *caller) object(n node, marked bool) bool {
 
 func firstOf(n node, keys []string) (node, bool) {
 	for _, key := range keys {
-		if v, ok := member(n, key); ok && (!v.half || !v.scalar()) {
+		if v, ok := member(n, key); ok && (!v.half || !v.isScalar()) {
 			return v, true
 		}
 	}
 	return node{}, false
 }
 
-func without(n node, keys []string) node {
+func withoutKeys(n node, keys []string) node {
 	out := node{kind: object}
 	for i, k := range n.keys {
 		if !contains(keys, k) {
@@ -211,12 +211,12 @@ func contains(list []string, s string) bool {
 	return false
 }
 
-// bare reads calls that are written as JSON without a mark.
-func (c *caller) bare() {
+// readBare reads calls that are written as JSON without a mark.
+func (c *caller) readBare() {
 	if len(c.known) == 0 {
 		return
 	}
-	for from, n := 0, 0; n < maxObjects && !c.full(); n++ {
+	for from, n := 0, 0; n < maxObjects && !c.isFull(); n++ {
 		i := strings.IndexAny(c.s[from:], "{[")
 		if i < 0 {
 			return
@@ -227,8 +227,8 @@ func (c *caller) bare() {
 			return
 		}
 		before := len(c.unknown)
-		if c.object(o.value, false) && len(c.unknown) == before {
-			c.spans = append(c.spans, widen(c.s, o.span))
+		if c.addFromObject(o.value, false) && len(c.unknown) == before {
+			c.spans = append(c.spans, includeFence(c.s, o.span))
 			from = o.end
 			continue
 		}
@@ -239,8 +239,8 @@ func (c *caller) bare() {
 	}
 }
 
-// widen extends the span of a call to the fence around it, if any.
-func widen(s string, sp span) span {
+// includeFence extends the span of a call to the fence around it, if any.
+func includeFence(s string, sp span) span {
 	before := strings.TrimRight(s[:sp.start], " \t\r\n")
 	line := strings.LastIndexByte(before, '\n') + 1
 	if !strings.HasPrefix(before[line:], "```") {

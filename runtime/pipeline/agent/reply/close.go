@@ -2,11 +2,11 @@ package reply
 
 import "strings"
 
-// closes reports whether the quote before j ends its string, judging by what follows:
+// closesString reports whether the quote before j ends its string, judging by what follows:
 // models forget to escape quotes inside strings. In JSON the first quote always ends the
 // string, and everything that JSON allows after it is accepted here.
-func (r *reader) closes(j int, m mode) bool {
-	k := r.space(j)
+func (r *reader) closesString(j int, m mode) bool {
+	k := r.spaceEnd(j)
 	if k >= len(r.s) {
 		return true
 	}
@@ -15,7 +15,7 @@ func (r *reader) closes(j int, m mode) bool {
 	}
 	switch c := r.s[k]; c {
 	case ',', ';':
-		return r.afterComma(r.space(k+1), m)
+		return r.afterComma(r.spaceEnd(k+1), m)
 	case '}', ']':
 		return r.afterCloser(k)
 	case '/':
@@ -50,7 +50,7 @@ func (r *reader) afterComma(k int, m mode) bool {
 	for end < len(r.s) && end-k < look && wordByte(r.s[end]) {
 		end++
 	}
-	end = r.space(end)
+	end = r.spaceEnd(end)
 	return end >= len(r.s) || strings.IndexByte(",]}", r.s[end]) >= 0
 }
 
@@ -60,7 +60,7 @@ func (r *reader) afterCloser(k int) bool {
 	if len(r.open) <= 1 {
 		return true
 	}
-	k = r.space(k + 1)
+	k = r.spaceEnd(k + 1)
 	return k >= len(r.s) || strings.IndexByte("}],;/`#", r.s[k]) >= 0 || quoteAt(r.s, k) != 0 || r.s[k] == '{'
 }
 
@@ -73,10 +73,10 @@ func (r *reader) keyAt(k int) bool {
 				k++
 			}
 		}
-		return k >= end || r.colon(k+1)
+		return k >= end || r.colonAt(k+1)
 	} else if q != 0 {
 		i := strings.IndexRune(r.s[k+1:end], q)
-		return i < 0 || r.colon(k+1+i+len(string(q)))
+		return i < 0 || r.colonAt(k+1+i+len(string(q)))
 	}
 	from := k
 	for k < end && wordByte(r.s[k]) {
@@ -89,20 +89,20 @@ func wordByte(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == '-' || c == '$'
 }
 
-func (r *reader) colon(k int) bool {
-	k = r.space(k)
+func (r *reader) colonAt(k int) bool {
+	k = r.spaceEnd(k)
 	return k >= len(r.s) || r.s[k] == ':'
 }
 
-// parted reports whether a comma or line break precedes the quote at k.
-func (r *reader) parted(k int) bool {
+// afterSeparator reports whether a comma or line break precedes the quote at k.
+func (r *reader) afterSeparator(k int) bool {
 	from := max(0, k-look)
 	before := r.s[from:k]
 	trimmed := strings.TrimRight(before, " \t\r\n")
 	return strings.HasSuffix(trimmed, ",") || strings.Contains(before[len(trimmed):], "\n")
 }
 
-func (r *reader) space(k int) int {
+func (r *reader) spaceEnd(k int) int {
 	for k < len(r.s) && strings.IndexByte(" \t\r\n", r.s[k]) >= 0 {
 		k++
 	}

@@ -13,8 +13,8 @@ type fitter struct {
 	dropped int
 }
 
-// drop counts a value that is left out, except for the one in which the reply ended: Cut reports that.
-func (f *fitter) drop(m *Mismatch) {
+// countDropped counts a value that is left out, except for the one in which the reply ended: Cut reports that.
+func (f *fitter) countDropped(m *Mismatch) {
 	if !m.Cut {
 		f.dropped++
 	}
@@ -23,7 +23,7 @@ func (f *fitter) drop(m *Mismatch) {
 // fitObject fits a whole reply. The rung is Stripped or Fitted.
 func fitObject(n node, s *schema.Schema) (Reading, error) {
 	f := &fitter{}
-	v, m := f.value(n, s, nil)
+	v, m := f.fitValue(n, s, nil)
 	if m != nil {
 		return Reading{}, m
 	}
@@ -38,44 +38,44 @@ func fitObject(n node, s *schema.Schema) (Reading, error) {
 	return got, nil
 }
 
-func (f *fitter) value(n node, s *schema.Schema, p *at) (any, *Mismatch) {
-	if n.half && n.scalar() {
+func (f *fitter) fitValue(n node, s *schema.Schema, p *at) (any, *Mismatch) {
+	if n.half && n.isScalar() {
 		return nil, &Mismatch{Field: p.String(), Got: "the reply ended inside it", Cut: true}
 	}
 	if n.kind == null && s.Nullable {
 		return nil, nil
 	}
-	v, m := f.typed(n, s, p)
+	v, m := f.fitTyped(n, s, p)
 	if m == nil && len(s.Enum) > 0 {
-		return f.choice(v, n, s, p)
+		return f.fitChoice(v, n, s, p)
 	}
 	return v, m
 }
 
-func (f *fitter) typed(n node, s *schema.Schema, p *at) (any, *Mismatch) {
+func (f *fitter) fitTyped(n node, s *schema.Schema, p *at) (any, *Mismatch) {
 	switch s.Type {
 	case schema.Object:
-		return f.object(n, s, p)
+		return f.fitFields(n, s, p)
 	case schema.Array:
-		return f.list(n, s, p)
+		return f.fitList(n, s, p)
 	case schema.Any:
-		return n.plain(), nil
+		return n.toValue(), nil
 	}
 	if n.kind == list && len(n.items) == 1 {
 		f.changed = true
-		return f.value(n.items[0], bare(s), p)
+		return f.fitValue(n.items[0], withoutEnum(s), p)
 	}
 	switch s.Type {
 	case schema.Integer, schema.Number:
-		return f.number(n, s, p)
+		return f.fitNumber(n, s, p)
 	case schema.Boolean:
-		return f.boolean(n, s, p)
+		return f.fitBoolean(n, s, p)
 	}
-	return f.text(n, s, p)
+	return f.fitText(n, s, p)
 }
 
-// bare returns a schema without its enumeration, which the caller checks.
-func bare(s *schema.Schema) *schema.Schema {
+// withoutEnum returns a schema without its enumeration, which the caller checks.
+func withoutEnum(s *schema.Schema) *schema.Schema {
 	if len(s.Enum) == 0 {
 		return s
 	}
@@ -84,35 +84,35 @@ func bare(s *schema.Schema) *schema.Schema {
 	return &c
 }
 
-func (f *fitter) object(n node, s *schema.Schema, p *at) (any, *Mismatch) {
+func (f *fitter) fitFields(n node, s *schema.Schema, p *at) (any, *Mismatch) {
 	n, ok := f.asObject(n, s)
 	if !ok {
 		return nil, &Mismatch{Field: p.String(), Want: "an object" + keysOf(s), Got: quote(n)}
 	}
 	if inner, ok := unwrap(n, s); ok {
 		f.changed = true
-		return f.object(inner, s, p)
+		return f.fitFields(inner, s, p)
 	}
 	out := make(map[string]any, len(s.Fields))
 	failed := map[string]*Mismatch{}
-	for i, owner := range owners(n, s) {
+	for i, owner := range fieldOwners(n, s) {
 		if owner == repeated {
 			continue
 		}
 		if owner == nil {
-			f.extra(out, n.keys[i], n.items[i], s, p)
+			f.addExtra(out, n.keys[i], n.items[i], s, p)
 			continue
 		}
 		f.changed = f.changed || owner.Name != n.keys[i]
-		v, m := f.value(n.items[i], owner.Schema, p.field(owner.Name))
+		v, m := f.fitValue(n.items[i], owner.Schema, p.field(owner.Name))
 		if m != nil {
 			failed[owner.Name] = m
-			f.drop(m)
+			f.countDropped(m)
 			continue
 		}
 		out[owner.Name] = v
 	}
-	if m := f.complete(out, failed, n.half, s, p); m != nil {
+	if m := f.addDefaults(out, failed, n.half, s, p); m != nil {
 		return nil, m
 	}
 	return out, nil
@@ -125,13 +125,13 @@ func keysOf(s *schema.Schema) string {
 	return " with " + contract.Shorten(strings.Join(s.Names(), ", "), maxWanted)
 }
 
-// extra handles a member that is not one of the fields.
-func (f *fitter) extra(out map[string]any, key string, n node, s *schema.Schema, p *at) {
-	if n.half && n.scalar() { // the reply ended inside it or its key
+// addExtra handles a member that is not one of the fields.
+func (f *fitter) addExtra(out map[string]any, key string, n node, s *schema.Schema, p *at) {
+	if n.half && n.isScalar() { // the reply ended inside it or its key
 		return
 	}
 	if s.Open != nil && s.Field(key) == nil {
-		if v, m := f.value(n, s.Open, p.field(key)); m == nil {
+		if v, m := f.fitValue(n, s.Open, p.field(key)); m == nil {
 			out[key] = v
 			return
 		}
@@ -139,16 +139,16 @@ func (f *fitter) extra(out map[string]any, key string, n node, s *schema.Schema,
 	f.dropped++
 }
 
-// complete fills in defaults and checks that required fields are present. ended means
+// addDefaults fills in defaults and checks that required fields are present. ended means
 // that the reply ended inside this object.
-func (f *fitter) complete(out map[string]any, failed map[string]*Mismatch, ended bool, s *schema.Schema, p *at) *Mismatch {
+func (f *fitter) addDefaults(out map[string]any, failed map[string]*Mismatch, ended bool, s *schema.Schema, p *at) *Mismatch {
 	for _, field := range s.Fields {
 		if _, ok := out[field.Name]; ok {
 			continue
 		}
 		if d := field.Schema.Default; d != nil {
 			inner := fitter{}
-			if v, m := inner.value(nodeOf(d, 0), field.Schema, nil); m == nil {
+			if v, m := inner.fitValue(nodeOf(d, 0), field.Schema, nil); m == nil {
 				out[field.Name] = v
 				continue
 			}
@@ -175,10 +175,10 @@ func (f *fitter) complete(out map[string]any, failed map[string]*Mismatch, ended
 // as in every JSON reader.
 var repeated = &schema.Field{}
 
-// owners returns the field of each member: by name, or else by a name that differs only
+// fieldOwners returns the field of each member: by name, or else by a name that differs only
 // in case, spaces, hyphens or a plural. If several members match one field, it goes to
 // the last complete one, preferably with the exact name.
-func owners(n node, s *schema.Schema) []*schema.Field {
+func fieldOwners(n node, s *schema.Schema) []*schema.Field {
 	out := make([]*schema.Field, len(n.keys))
 	holder := map[string]int{}
 	exact := map[string]bool{}
@@ -238,8 +238,8 @@ func fold(name string) string {
 	}, name)
 }
 
-// known reports whether any member of n has a field in s.
-func known(n node, s *schema.Schema) bool {
+// hasKnownField reports whether any member of n has a field in s.
+func hasKnownField(n node, s *schema.Schema) bool {
 	for _, key := range n.keys {
 		if f, _ := match(key, s); f != nil {
 			return true
@@ -250,7 +250,7 @@ func known(n node, s *schema.Schema) bool {
 
 // unwrap takes an object out of one that only wraps it, as in {"response": {…}}.
 func unwrap(n node, s *schema.Schema) (node, bool) {
-	if len(n.items) != 1 || s.Open != nil || n.items[0].kind != object || known(n, s) || !known(n.items[0], s) {
+	if len(n.items) != 1 || s.Open != nil || n.items[0].kind != object || hasKnownField(n, s) || !hasKnownField(n.items[0], s) {
 		return node{}, false
 	}
 	return n.items[0], true
@@ -273,10 +273,10 @@ func (f *fitter) asObject(n node, s *schema.Schema) (node, bool) {
 	if n.kind != object {
 		return n, false
 	}
-	return n, len(n.keys) == 0 || s.Open != nil || len(s.Fields) == 0 || known(n, s) || wraps(n, s)
+	return n, len(n.keys) == 0 || s.Open != nil || len(s.Fields) == 0 || hasKnownField(n, s) || isWrapper(n, s)
 }
 
-func wraps(n node, s *schema.Schema) bool {
+func isWrapper(n node, s *schema.Schema) bool {
 	_, ok := unwrap(n, s)
 	return ok
 }

@@ -11,15 +11,15 @@ import (
 
 var anything = &schema.Schema{}
 
-// list fits the elements and drops those that cannot be fitted. If none can, the list
+// fitList fits the elements and drops those that cannot be fitted. If none can, the list
 // fails with the mismatch of the first: an empty list was not the answer. If a list is
 // too long, repetitions are dropped first.
-func (f *fitter) list(n node, s *schema.Schema, p *at) (any, *Mismatch) {
+func (f *fitter) fitList(n node, s *schema.Schema, p *at) (any, *Mismatch) {
 	items := s.Items
 	if items == nil {
 		items = anything
 	}
-	elements, ok := f.elements(n, items)
+	elements, ok := f.toElements(n, items)
 	if !ok {
 		return nil, &Mismatch{Field: p.String(), Want: "a list", Got: quote(n)}
 	}
@@ -32,9 +32,9 @@ func (f *fitter) list(n node, s *schema.Schema, p *at) (any, *Mismatch) {
 			break
 		}
 		trial := *f
-		v, m := trial.element(e, items, p.element(i))
+		v, m := trial.fitElement(e, items, p.element(i))
 		if m != nil {
-			f.drop(m)
+			f.countDropped(m)
 			if first == nil {
 				first = m
 			}
@@ -56,10 +56,10 @@ func (f *fitter) list(n node, s *schema.Schema, p *at) (any, *Mismatch) {
 	return out, nil
 }
 
-// elements converts a value in place of a list to a list.
-func (f *fitter) elements(n node, items *schema.Schema) ([]node, bool) {
+// toElements converts a value in place of a list to a list.
+func (f *fitter) toElements(n node, items *schema.Schema) ([]node, bool) {
 	if n.kind == list {
-		return f.spread(n.items, items), true
+		return f.expandKeyed(n.items, items), true
 	}
 	f.changed = true
 	switch n.kind {
@@ -75,14 +75,14 @@ func (f *fitter) elements(n node, items *schema.Schema) ([]node, bool) {
 	return []node{n}, true
 }
 
-// spread expands objects keyed by id in a list that should hold the objects themselves.
-func (f *fitter) spread(elements []node, items *schema.Schema) []node {
+// expandKeyed expands objects keyed by id in a list that should hold the objects themselves.
+func (f *fitter) expandKeyed(elements []node, items *schema.Schema) []node {
 	if items.Type != schema.Object || items.Open != nil {
 		return elements
 	}
 	var out []node
 	for i, e := range elements {
-		if e.kind != object || len(e.keys) == 0 || known(e, items) || wraps(e, items) {
+		if e.kind != object || len(e.keys) == 0 || hasKnownField(e, items) || isWrapper(e, items) {
 			if out != nil {
 				out = append(out, e)
 			}
@@ -108,7 +108,7 @@ func (f *fitter) spread(elements []node, items *schema.Schema) []node {
 // {id, note} or of ids.
 func byKey(n node, items *schema.Schema) ([]node, bool) {
 	if items.Type == schema.Object {
-		if known(n, items) || items.Open != nil || wraps(n, items) {
+		if hasKnownField(n, items) || items.Open != nil || isWrapper(n, items) {
 			return []node{n}, true
 		}
 		id, note := idAndNote(items)
@@ -207,19 +207,19 @@ func split(n node, items *schema.Schema) ([]node, bool) {
 	return out, true
 }
 
-// element fits one element; a scalar may take the place of an object.
-func (f *fitter) element(n node, items *schema.Schema, p *at) (any, *Mismatch) {
-	if items.Type == schema.Object && n.scalar() && !n.half {
-		if o, ok := spell(n, items); ok {
+// fitElement fits one element; a scalar may take the place of an object.
+func (f *fitter) fitElement(n node, items *schema.Schema, p *at) (any, *Mismatch) {
+	if items.Type == schema.Object && n.isScalar() && !n.half {
+		if o, ok := expandScalar(n, items); ok {
 			f.changed = true
 			n = o
 		}
 	}
-	return f.value(n, items, p)
+	return f.fitValue(n, items, p)
 }
 
-// spell expands 3 or "3: why" to {id: 3, note: "why"}.
-func spell(n node, items *schema.Schema) (node, bool) {
+// expandScalar expands 3 or "3: why" to {id: 3, note: "why"}.
+func expandScalar(n node, items *schema.Schema) (node, bool) {
 	id, note := idAndNote(items)
 	if id == "" || n.kind < number || strings.HasPrefix(n.text, "{") {
 		return node{}, false

@@ -61,7 +61,7 @@ func FuzzStrict(f *testing.F) {
 		if json.Unmarshal([]byte(s), &want) != nil {
 			return
 		}
-		got, err := json.Marshal(o.value.plain())
+		got, err := json.Marshal(o.value.toValue())
 		if err != nil {
 			t.Fatal(err)
 		}

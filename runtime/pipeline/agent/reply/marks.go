@@ -27,9 +27,9 @@ var marks = []mark{
 	{"```tool_call", "```"},
 }
 
-// marked reads calls that follow a mark.
-func (c *caller) marked() {
-	for i := 0; i < len(c.s) && !c.full(); {
+// readMarked reads calls that follow a mark.
+func (c *caller) readMarked() {
+	for i := 0; i < len(c.s) && !c.isFull(); {
 		next := strings.IndexAny(c.s[i:], "<[`")
 		if next < 0 {
 			return
@@ -40,7 +40,7 @@ func (c *caller) marked() {
 			i++
 			continue
 		}
-		end := c.body(i, m)
+		end := c.readBody(i, m)
 		c.spans = append(c.spans, span{i, end})
 		i = end
 	}
@@ -55,21 +55,21 @@ func markAt(s string) (mark, bool) {
 	return mark{}, false
 }
 
-// body reads the calls between a mark and its end. If the end is missing, the next mark ends the calls.
-func (c *caller) body(i int, m mark) int {
+// readBody reads the calls between a mark and its end. If the end is missing, the next mark ends the calls.
+func (c *caller) readBody(i int, m mark) int {
 	from := i + len(m.open)
 	end, after := c.bodyEnd(from, m)
 	text := c.s[from:end]
 	if m.open == "<function=" || m.open == "<invoke name=" || m.open == "<|channel|>commentary to=" {
-		c.named(text)
+		c.readNamed(text)
 		return after
 	}
 	if j := strings.Index(text, "<function="); j >= 0 { // inside <tool_call>
-		c.named(text[j+len("<function="):])
+		c.readNamed(text[j+len("<function="):])
 		return after
 	}
-	if !c.json(text) && !c.glm(text) && !c.pythonic(text) {
-		c.named(text)
+	if !c.readJSON(text) && !c.readGLM(text) && !c.readPythonic(text) {
+		c.readNamed(text)
 	}
 	return after
 }
@@ -79,15 +79,15 @@ func (c *caller) bodyEnd(from int, m mark) (end, after int) {
 	if j := strings.Index(c.s[from:], m.open); j >= 0 {
 		next = from + j
 	}
-	if end := c.next(from, m.end); end < next {
+	if end := c.nextEnd(from, m.end); end < next {
 		return end, end + len(m.end)
 	}
 	return next, next
 }
 
-// next returns the position of an end mark at or after from, or the end of the text. It
+// nextEnd returns the position of an end mark at or after from, or the end of the text. It
 // caches the position, so that many marks do not each search all of the remaining text.
-func (c *caller) next(from int, end string) int {
+func (c *caller) nextEnd(from int, end string) int {
 	if at, ok := c.ends[end]; ok && at >= from {
 		return at
 	}
@@ -102,16 +102,16 @@ func (c *caller) next(from int, end string) int {
 	return at
 }
 
-// json reads calls from a text that begins with JSON; several may follow each other.
-func (c *caller) json(text string) bool {
+// readJSON reads calls from a text that begins with JSON; several may follow each other.
+func (c *caller) readJSON(text string) bool {
 	taken := false
-	for from := 0; from < len(text) && !c.full(); {
+	for from := 0; from < len(text) && !c.isFull(); {
 		i := strings.IndexAny(text[from:], "{[")
-		if i < 0 || strings.ContainsFunc(text[from:from+i], letter) {
+		if i < 0 || strings.ContainsFunc(text[from:from+i], isLetter) {
 			return taken
 		}
 		o := readAt(text, from+i)
-		if o.deep || !c.object(o.value, true) {
+		if o.deep || !c.addFromObject(o.value, true) {
 			return taken
 		}
 		taken = true
@@ -120,20 +120,20 @@ func (c *caller) json(text string) bool {
 	return taken
 }
 
-func letter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
+func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
 
 // callName matches a name and what may come between it and its arguments.
 var callName = lazyregexp.New(`^(?:function<｜tool▁sep｜>)?\s*["']?([A-Za-z_][\w.\-]*(?::\d+)?)["']?`)
 
-// named reads a call that begins with its name, followed by a JSON object of arguments,
+// readNamed reads a call that begins with its name, followed by a JSON object of arguments,
 // or by parameters in tags.
-func (c *caller) named(text string) {
+func (c *caller) readNamed(text string) {
 	m := callName.FindStringSubmatchIndex(text)
 	if m == nil {
 		return
 	}
 	name, rest := text[m[2]:m[3]], text[m[1]:]
-	if args, ok := parameters(rest); ok {
+	if args, ok := readParameters(rest); ok {
 		c.add(name, args)
 		return
 	}
@@ -146,9 +146,9 @@ func (c *caller) named(text string) {
 
 var parameter = lazyregexp.New(`<(?:parameter|param)(?:=| name=)["']?([\w.\-]+)["']?\s*>`)
 
-// parameters reads <parameter=key>value</parameter>. A missing end tag is assumed before
+// readParameters reads <parameter=key>value</parameter>. A missing end tag is assumed before
 // the next parameter.
-func parameters(s string) (node, bool) {
+func readParameters(s string) (node, bool) {
 	tags := parameter.FindAllStringSubmatchIndex(s, -1)
 	if tags == nil {
 		return node{}, false
@@ -164,13 +164,13 @@ func parameters(s string) (node, bool) {
 			value, _, _ = strings.Cut(value, stop)
 		}
 		out.keys = append(out.keys, s[t[2]:t[3]])
-		out.items = append(out.items, literal(value))
+		out.items = append(out.items, readLiteral(value))
 	}
 	return out, true
 }
 
-// literal reads an unquoted value: JSON if it is valid, otherwise text.
-func literal(s string) node {
+// readLiteral reads an unquoted value: JSON if it is valid, otherwise text.
+func readLiteral(s string) node {
 	s = strings.TrimSpace(s)
 	if s != "" && (s[0] == '{' || s[0] == '[' || s[0] == '"') {
 		if o := readAt(s, 0); !o.deep && !o.mended && o.end == len(s) {
@@ -189,8 +189,8 @@ func literal(s string) node {
 
 var glmArg = lazyregexp.New(`(?s)<arg_key>\s*(.*?)\s*</arg_key>\s*<arg_value>(.*?)(?:</arg_value>|$)`)
 
-// glm reads a name and <arg_key>, <arg_value> pairs.
-func (c *caller) glm(text string) bool {
+// readGLM reads a name and <arg_key>, <arg_value> pairs.
+func (c *caller) readGLM(text string) bool {
 	pairs := glmArg.FindAllStringSubmatch(text, -1)
 	if pairs == nil {
 		return false
@@ -198,7 +198,7 @@ func (c *caller) glm(text string) bool {
 	name, _, _ := strings.Cut(text, "<")
 	args := node{kind: object}
 	for _, p := range pairs {
-		args.keys, args.items = append(args.keys, p[1]), append(args.items, literal(p[2]))
+		args.keys, args.items = append(args.keys, p[1]), append(args.items, readLiteral(p[2]))
 	}
 	c.add(name, args)
 	return true

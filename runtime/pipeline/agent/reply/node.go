@@ -30,11 +30,11 @@ type node struct {
 	items []node   // elements of a list or values of an object
 }
 
-func (n node) scalar() bool { return n.kind != list && n.kind != object }
+func (n node) isScalar() bool { return n.kind != list && n.kind != object }
 
-// plain converts the node as encoding/json would, except that integers become int. A
+// toValue converts the node as encoding/json would, except that integers become int. A
 // scalar that the text ended inside is left out.
-func (n node) plain() any {
+func (n node) toValue() any {
 	switch n.kind {
 	case boolean:
 		return n.yes
@@ -45,16 +45,16 @@ func (n node) plain() any {
 	case list:
 		out := make([]any, 0, len(n.items))
 		for _, item := range n.items {
-			if !item.half || !item.scalar() {
-				out = append(out, item.plain())
+			if !item.half || !item.isScalar() {
+				out = append(out, item.toValue())
 			}
 		}
 		return out
 	case object:
 		out := make(map[string]any, len(n.items))
 		for i, item := range n.items {
-			if !item.half || !item.scalar() {
-				out[n.keys[i]] = item.plain()
+			if !item.half || !item.isScalar() {
+				out[n.keys[i]] = item.toValue()
 			}
 		}
 		return out

@@ -18,10 +18,10 @@ func newReader(s string, from int) *reader {
 	return &reader{s: s, i: from, left: maxValues}
 }
 
-func (r *reader) end() bool { return r.i >= len(r.s) || r.left <= 0 }
+func (r *reader) atEnd() bool { return r.i >= len(r.s) || r.left <= 0 }
 
-// fix records that the text is not valid JSON and skips n bytes of it.
-func (r *reader) fix(n int) {
+// skipInvalid records that the text is not valid JSON and skips n bytes of it.
+func (r *reader) skipInvalid(n int) {
 	r.mended = true
 	r.i += n
 }
@@ -40,8 +40,8 @@ func (r *reader) enter(c byte) bool {
 
 func (r *reader) leave() { r.open = r.open[:len(r.open)-1] }
 
-// within reports whether a container of the kind c is open around the innermost.
-func (r *reader) within(c byte) bool {
+// isInside reports whether a container of the kind c is open around the innermost.
+func (r *reader) isInside(c byte) bool {
 	for _, o := range r.open[:len(r.open)-1] {
 		if o == c {
 			return true
@@ -50,11 +50,11 @@ func (r *reader) within(c byte) bool {
 	return false
 }
 
-// step handles the text between members. done means that the container has ended, skipped
+// nextMember handles the text between members. done means that the container has ended, skipped
 // that something was consumed.
-func (r *reader) step(n *node, own, other, otherOpen byte, comma *bool) (done, skipped bool) {
-	r.skip()
-	if r.end() || strings.HasPrefix(r.s[r.i:], "```") {
+func (r *reader) nextMember(n *node, own, other, otherOpen byte, comma *bool) (done, skipped bool) {
+	r.skipSpace()
+	if r.atEnd() || strings.HasPrefix(r.s[r.i:], "```") {
 		r.mended, r.cut, n.half = true, true, true
 		return true, false
 	}
@@ -64,11 +64,11 @@ func (r *reader) step(n *node, own, other, otherOpen byte, comma *bool) (done, s
 		r.i++
 		return true, false
 	case other:
-		if r.within(otherOpen) && !r.surplus(c) { // our closer is missing: the outer one closes both
+		if r.isInside(otherOpen) && !r.isSurplus(c) { // our closer is missing: the outer one closes both
 			r.mended = true
 			return true, false
 		}
-		r.fix(1)
+		r.skipInvalid(1)
 		return false, true
 	case ',', ';':
 		r.mended = r.mended || *comma || len(n.items) == 0 || c == ';'
@@ -76,7 +76,7 @@ func (r *reader) step(n *node, own, other, otherOpen byte, comma *bool) (done, s
 		r.i++
 		return false, true
 	case ':', ')', '>':
-		r.fix(1)
+		r.skipInvalid(1)
 		return false, true
 	}
 	r.mended = r.mended || len(n.items) > 0 && !*comma
@@ -84,51 +84,51 @@ func (r *reader) step(n *node, own, other, otherOpen byte, comma *bool) (done, s
 	return false, false
 }
 
-// surplus reports whether a closing brace in a list is one too many: a bracket follows,
+// isSurplus reports whether a closing brace in a list is one too many: a bracket follows,
 // and this list is the only one that it can close.
-func (r *reader) surplus(c byte) bool {
-	k := r.space(r.i + 1)
-	return c == '}' && k < len(r.s) && r.s[k] == ']' && !r.within('[')
+func (r *reader) isSurplus(c byte) bool {
+	k := r.spaceEnd(r.i + 1)
+	return c == '}' && k < len(r.s) && r.s[k] == ']' && !r.isInside('[')
 }
 
-func (r *reader) object() node {
+func (r *reader) readObject() node {
 	n := node{kind: object}
 	if !r.enter('{') {
 		return n
 	}
 	defer r.leave()
 	for comma := false; ; {
-		done, skipped := r.step(&n, '}', ']', '[', &comma)
+		done, skipped := r.nextMember(&n, '}', ']', '[', &comma)
 		if done {
 			return n
 		}
 		if skipped {
 			continue
 		}
-		key := r.key()
+		key := r.readKey()
 		n.keys = append(n.keys, key)
-		n.items = append(n.items, r.member())
+		n.items = append(n.items, r.readMember())
 	}
 }
 
-// member reads the colon and value after a key.
-func (r *reader) member() node {
-	r.skip()
+// readMember reads the colon and value after a key.
+func (r *reader) readMember() node {
+	r.skipSpace()
 	switch {
-	case r.end():
+	case r.atEnd():
 		r.mended, r.cut = true, true
 		return node{kind: missing, half: true}
 	case r.s[r.i] == ':':
 		r.i++
 	case strings.HasPrefix(r.s[r.i:], "=>"):
-		r.fix(2)
+		r.skipInvalid(2)
 	case r.s[r.i] == '=':
-		r.fix(1)
+		r.skipInvalid(1)
 	default:
 		r.mended = true
 	}
-	r.skip()
-	if r.end() {
+	r.skipSpace()
+	if r.atEnd() {
 		r.mended, r.cut = true, true
 		return node{kind: missing, half: true}
 	}
@@ -136,37 +136,37 @@ func (r *reader) member() node {
 		r.mended = true
 		return node{kind: missing}
 	}
-	return r.value(inObject)
+	return r.readValue(inObject)
 }
 
-func (r *reader) list() node {
+func (r *reader) readList() node {
 	n := node{kind: list}
 	if !r.enter('[') {
 		return n
 	}
 	defer r.leave()
 	for comma := false; ; {
-		done, skipped := r.step(&n, ']', '}', '{', &comma)
+		done, skipped := r.nextMember(&n, ']', '}', '{', &comma)
 		if done {
 			return n
 		}
 		if skipped {
 			continue
 		}
-		v := r.value(inList)
-		if r.skip(); v.kind >= number && v.scalar() && !r.end() && r.s[r.i] == ':' {
+		v := r.readValue(inList)
+		if r.skipSpace(); v.kind >= number && v.isScalar() && !r.atEnd() && r.s[r.i] == ':' {
 			r.mended = true
-			n.pair(v.text, r.member())
+			n.addPair(v.text, r.readMember())
 			continue
 		}
 		n.items = append(n.items, v)
 	}
 }
 
-// pair adds a key and value found in a list without braces. Pairs are collected into one
+// addPair adds a key and value found in a list without braces. Pairs are collected into one
 // object until a key repeats.
-func (n *node) pair(key string, v node) {
-	if last := len(n.items) - 1; last >= 0 && n.items[last].kind == object && n.items[last].yes && !n.items[last].has(key) {
+func (n *node) addPair(key string, v node) {
+	if last := len(n.items) - 1; last >= 0 && n.items[last].kind == object && n.items[last].yes && !n.items[last].hasKey(key) {
 		o := &n.items[last]
 		o.keys, o.items = append(o.keys, key), append(o.items, v)
 		return
@@ -174,8 +174,8 @@ func (n *node) pair(key string, v node) {
 	n.items = append(n.items, node{kind: object, yes: true, keys: []string{key}, items: []node{v}})
 }
 
-// has reports whether n has a key. It returns true for more than a few keys: those are not pairs of a list.
-func (n *node) has(key string) bool {
+// hasKey reports whether n has a key. It returns true for more than a few keys: those are not pairs of a list.
+func (n *node) hasKey(key string) bool {
 	if len(n.keys) >= maxObjects {
 		return true
 	}
@@ -187,29 +187,29 @@ func (n *node) has(key string) bool {
 	return false
 }
 
-func (r *reader) value(m mode) node {
+func (r *reader) readValue(m mode) node {
 	r.left--
 	switch c := r.s[r.i]; c {
 	case '{':
-		return r.object()
+		return r.readObject()
 	case '[':
-		return r.list()
+		return r.readList()
 	}
 	if q := quoteAt(r.s, r.i); q != 0 {
-		s, half := r.str(q, m)
+		s, half := r.readString(q, m)
 		return node{kind: text, text: s, half: half}
 	}
-	return r.word(m)
+	return r.readWord(m)
 }
 
-// key reads the name of a member. It consumes at least one byte, unless a container is in
+// readKey reads the name of a member. It consumes at least one byte, unless a container is in
 // place of the name.
-func (r *reader) key() string {
+func (r *reader) readKey() string {
 	if q := quoteAt(r.s, r.i); q != 0 {
 		from := r.i + len(string(q))
-		s, half := r.str(q, inKey)
+		s, half := r.readString(q, inKey)
 		r.cut = r.cut || half
-		if !half && r.i-from <= look && !r.colon(r.i) {
+		if !half && r.i-from <= look && !r.colonAt(r.i) {
 			if i := strings.IndexByte(r.s[from:r.i], ':'); i > 0 { // its closing quote is missing
 				r.mended = true
 				r.i = from + i
@@ -228,21 +228,21 @@ func (r *reader) key() string {
 	return strings.Trim(r.s[from:r.i], " \t\r\"'`*_")
 }
 
-// skip skips white space and comments.
-func (r *reader) skip() {
+// skipSpace skips white space and comments.
+func (r *reader) skipSpace() {
 	for r.i < len(r.s) {
 		rest := r.s[r.i:]
 		switch c := rest[0]; {
 		case c == ' ' || c == '\n' || c == '\t' || c == '\r':
 			r.i++
 		case strings.HasPrefix(rest, "//"), strings.HasPrefix(rest, "# "), strings.HasPrefix(rest, "--"):
-			r.fix(lineEnd(rest))
+			r.skipInvalid(lineEnd(rest))
 		case strings.HasPrefix(rest, "/*"):
-			r.fix(commentEnd(rest))
+			r.skipInvalid(commentEnd(rest))
 		case strings.HasPrefix(rest, "..."):
-			r.fix(3)
+			r.skipInvalid(3)
 		case strings.HasPrefix(rest, "…"), strings.HasPrefix(rest, "\u00a0"), strings.HasPrefix(rest, "\u200b"), strings.HasPrefix(rest, "\ufeff"):
-			r.fix(spaceLen(rest))
+			r.skipInvalid(spaceLen(rest))
 		default:
 			return
 		}

@@ -12,11 +12,11 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/schema"
 )
 
-func (f *fitter) number(n node, s *schema.Schema, p *at) (any, *Mismatch) {
-	v, exact, ok := numeric(n)
+func (f *fitter) fitNumber(n node, s *schema.Schema, p *at) (any, *Mismatch) {
+	v, exact, ok := parseNumeric(n)
 	whole := s.Type == schema.Integer
-	if !ok || whole && (v != math.Trunc(v) || math.Abs(v) > 1<<53) || below(v, s) || above(v, s) {
-		return nil, &Mismatch{Field: p.String(), Want: wanted(s), Got: quote(n)}
+	if !ok || whole && (v != math.Trunc(v) || math.Abs(v) > 1<<53) || belowMin(v, s) || aboveMax(v, s) {
+		return nil, &Mismatch{Field: p.String(), Want: describeWanted(s), Got: quote(n)}
 	}
 	if whole {
 		f.changed = f.changed || !exact || strings.ContainsAny(n.text, ".eE")
@@ -26,11 +26,11 @@ func (f *fitter) number(n node, s *schema.Schema, p *at) (any, *Mismatch) {
 	return v, nil
 }
 
-func below(v float64, s *schema.Schema) bool { return s.Min != nil && v < *s.Min }
-func above(v float64, s *schema.Schema) bool { return s.Max != nil && v > *s.Max }
+func belowMin(v float64, s *schema.Schema) bool { return s.Min != nil && v < *s.Min }
+func aboveMax(v float64, s *schema.Schema) bool { return s.Max != nil && v > *s.Max }
 
-// numeric parses a number, or a text that denotes one: "1", "#1", "[1]", "id 1", "1. pool.go".
-func numeric(n node) (v float64, exact, ok bool) {
+// parseNumeric parses a number, or a text that denotes one: "1", "#1", "[1]", "id 1", "1. pool.go".
+func parseNumeric(n node) (v float64, exact, ok bool) {
 	switch n.kind {
 	case number:
 		v, err := strconv.ParseFloat(n.text, 64)
@@ -61,7 +61,7 @@ func leadingID(s string) (num, rest string, ok bool) {
 	return m[1], strings.TrimSpace(m[2] + m[3]), true
 }
 
-func (f *fitter) boolean(n node, s *schema.Schema, p *at) (any, *Mismatch) {
+func (f *fitter) fitBoolean(n node, s *schema.Schema, p *at) (any, *Mismatch) {
 	if n.kind == boolean {
 		return n.yes, nil
 	}
@@ -75,13 +75,13 @@ func (f *fitter) boolean(n node, s *schema.Schema, p *at) (any, *Mismatch) {
 			return false, nil
 		}
 	}
-	return nil, &Mismatch{Field: p.String(), Want: wanted(s), Got: quote(n)}
+	return nil, &Mismatch{Field: p.String(), Want: describeWanted(s), Got: quote(n)}
 }
 
-func (f *fitter) text(n node, s *schema.Schema, p *at) (any, *Mismatch) {
-	v, ok := f.words(n)
+func (f *fitter) fitText(n node, s *schema.Schema, p *at) (any, *Mismatch) {
+	v, ok := f.nodeText(n)
 	if !ok {
-		return nil, &Mismatch{Field: p.String(), Want: wanted(s), Got: quote(n)}
+		return nil, &Mismatch{Field: p.String(), Want: describeWanted(s), Got: quote(n)}
 	}
 	if s.MaxLen != nil && utf8.RuneCountInString(v) > *s.MaxLen {
 		f.changed = true
@@ -98,9 +98,9 @@ func (f *fitter) text(n node, s *schema.Schema, p *at) (any, *Mismatch) {
 	return v, nil
 }
 
-// words returns the text of a node: numbers and booleans as written, the texts of a list
+// nodeText returns the text of a node: numbers and booleans as written, the texts of a list
 // joined, the only text of an object.
-func (f *fitter) words(n node) (string, bool) {
+func (f *fitter) nodeText(n node) (string, bool) {
 	if n.kind == text {
 		return n.text, true
 	}
@@ -144,10 +144,10 @@ func shorten(s string, max int) string {
 	return s[:end]
 }
 
-// choice finds a value among the allowed ones.
-func (f *fitter) choice(v any, n node, s *schema.Schema, p *at) (any, *Mismatch) {
+// fitChoice finds a value among the allowed ones.
+func (f *fitter) fitChoice(v any, n node, s *schema.Schema, p *at) (any, *Mismatch) {
 	for _, e := range s.Enum {
-		if allowed := nodeOf(e, 0).plain(); same(v, allowed) {
+		if allowed := nodeOf(e, 0).toValue(); same(v, allowed) {
 			return v, nil
 		}
 	}
@@ -160,7 +160,7 @@ func (f *fitter) choice(v any, n node, s *schema.Schema, p *at) (any, *Mismatch)
 			}
 		}
 	}
-	return nil, &Mismatch{Field: p.String(), Want: wanted(s), Got: quote(n)}
+	return nil, &Mismatch{Field: p.String(), Want: describeWanted(s), Got: quote(n)}
 }
 
 func same(a, b any) bool {

@@ -11,7 +11,7 @@ import (
 func search(s string, want *schema.Schema) (Reading, error) {
 	var last error = &Mismatch{Got: "no JSON object in the reply"}
 	if strings.HasPrefix(s, "[") {
-		if got, all := outer(s, want); all {
+		if got, all := readOuterList(s, want); all {
 			return got, nil
 		}
 	}
@@ -31,7 +31,7 @@ func search(s string, want *schema.Schema) (Reading, error) {
 		last, from = err, o.end
 		spans = append(spans, o.span)
 	}
-	if got, ok := inner(s, spans, want); ok {
+	if got, ok := searchInner(s, spans, want); ok {
 		return got, nil
 	}
 	return Reading{}, last
@@ -68,7 +68,7 @@ func readAt(s string, i int) found {
 		return o
 	}
 	r := newReader(s, i)
-	v := r.value(inList)
+	v := r.readValue(inList)
 	return found{span: span{i, r.i}, value: v, mended: r.mended, cut: r.cut, deep: r.deep}
 }
 
@@ -88,8 +88,8 @@ func (o found) fit(want *schema.Schema) (Reading, error) {
 	return got, err
 }
 
-// inner tries objects swallowed by an earlier one: a brace in prose, or a wrapper unknown to the schema.
-func inner(s string, spans []span, want *schema.Schema) (Reading, bool) {
+// searchInner tries objects swallowed by an earlier one: a brace in prose, or a wrapper unknown to the schema.
+func searchInner(s string, spans []span, want *schema.Schema) (Reading, bool) {
 	tries := maxInner
 	for _, sp := range spans {
 		for i := sp.start + 1; i < sp.end && tries > 0; i++ {
@@ -108,8 +108,8 @@ func inner(s string, spans []span, want *schema.Schema) (Reading, bool) {
 	return Reading{}, false
 }
 
-// outer reads a text that is a list as the only list of the wanted object.
-func outer(s string, want *schema.Schema) (Reading, bool) {
+// readOuterList reads a text that is a list as the only list of the wanted object.
+func readOuterList(s string, want *schema.Schema) (Reading, bool) {
 	name := onlyList(want)
 	if name == "" {
 		return Reading{}, false

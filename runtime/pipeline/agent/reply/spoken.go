@@ -11,21 +11,21 @@ var (
 	action   = lazyregexp.New(`(?m)^[ \t*]*Action[ \t*]*:[ \t*]*` + "`?" + `([\w.\-]+)` + "`?" + `[^\n]*\n+[ \t*]*Action Input[ \t*]*:[ \t]*`)
 )
 
-// pythonic reads calls written as name(key="value"), alone or in a list.
-func (c *caller) pythonic(text string) bool {
+// readPythonic reads calls written as name(key="value"), alone or in a list.
+func (c *caller) readPythonic(text string) bool {
 	taken := false
 	for _, m := range funcCall.FindAllStringSubmatchIndex(text, maxCalls) {
 		if name := strings.TrimSuffix(text[m[2]:m[3]], ".call"); c.resolve(name) != "" {
-			args, _, ok := keywords(text, m[1])
+			args, _, ok := readKeywords(text, m[1])
 			taken = ok && c.add(name, args) || taken
 		}
 	}
 	return taken
 }
 
-// spoken reads calls of known tools written on a line of their own as name(key="value"),
+// readSpoken reads calls of known tools written on a line of their own as name(key="value"),
 // or as Action and Action Input.
-func (c *caller) spoken() {
+func (c *caller) readSpoken() {
 	if !strings.Contains(c.s, "Action") && !strings.Contains(c.s, "(") {
 		return
 	}
@@ -48,7 +48,7 @@ func (c *caller) spoken() {
 		if strings.Trim(c.s[line:m[0]], " \t`[,") != "" || c.resolve(c.s[m[2]:m[3]]) == "" {
 			continue
 		}
-		args, stop, ok := keywords(c.s, m[1])
+		args, stop, ok := readKeywords(c.s, m[1])
 		if !ok {
 			continue
 		}
@@ -61,15 +61,15 @@ func (c *caller) spoken() {
 	}
 }
 
-// keywords reads key=value, … up to the closing parenthesis, and returns where it ended.
+// readKeywords reads key=value, … up to the closing parenthesis, and returns where it ended.
 // It does not accept values without a key.
-func keywords(s string, from int) (args node, stop int, ok bool) {
+func readKeywords(s string, from int) (args node, stop int, ok bool) {
 	r := newReader(s, from)
 	r.open = append(r.open, '(')
 	n := node{kind: object}
-	for !r.end() {
-		r.skip()
-		if r.end() {
+	for !r.atEnd() {
+		r.skipSpace()
+		if r.atEnd() {
 			break
 		}
 		switch c := r.s[r.i]; {
@@ -79,7 +79,7 @@ func keywords(s string, from int) (args node, stop int, ok bool) {
 			r.i++
 			continue
 		case c == '{': // name({…})
-			o := r.object()
+			o := r.readObject()
 			return o, min(len(s), r.i+1), true
 		}
 		m := keyword.FindStringSubmatch(r.s[r.i:min(len(r.s), r.i+look)])
@@ -87,25 +87,25 @@ func keywords(s string, from int) (args node, stop int, ok bool) {
 			return n, r.i, false
 		}
 		r.i += len(m[0])
-		r.skip()
-		if r.end() {
+		r.skipSpace()
+		if r.atEnd() {
 			break
 		}
-		n.keys, n.items = append(n.keys, m[1]), append(n.items, r.argument())
+		n.keys, n.items = append(n.keys, m[1]), append(n.items, r.readArgument())
 	}
 	return n, r.i, false
 }
 
 var keyword = lazyregexp.New(`^([A-Za-z_]\w*)\s*[=:]`)
 
-// argument reads a value that ends at a comma or parenthesis.
-func (r *reader) argument() node {
+// readArgument reads a value that ends at a comma or parenthesis.
+func (r *reader) readArgument() node {
 	if strings.IndexByte("{[\"'", r.s[r.i]) >= 0 {
-		return r.value(inCall)
+		return r.readValue(inCall)
 	}
 	from := r.i
 	for r.i < len(r.s) && strings.IndexByte(",)\n", r.s[r.i]) < 0 {
 		r.i++
 	}
-	return literal(r.s[from:r.i])
+	return readLiteral(r.s[from:r.i])
 }

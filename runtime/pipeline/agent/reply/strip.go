@@ -10,19 +10,19 @@ import (
 // the whole and a friendly first line. A text without any of these is only trimmed.
 func strip(s string) string {
 	s = strings.Trim(s, "\ufeff\u200b \t\r\n")
-	s = channels(s)
-	s = thoughts(s)
-	s = turns(s)
-	s = fence(strings.TrimSpace(s))
-	return strings.TrimSpace(chatter(s))
+	s = finalChannel(s)
+	s = cutThoughts(s)
+	s = cutTurnMarks(s)
+	s = unwrapFence(strings.TrimSpace(s))
+	return strings.TrimSpace(cutOpener(s))
 }
 
 // thinking matches a tag that opens or closes a thought.
 var thinking = lazyregexp.New(`(?i)<(/?)(?:think|thinking|thought|thoughts|reasoning|reflection|seed:think|\|begin_of_thought\||\|end_of_thought\|)>|\[(/?)THINK\]`)
 
-// thoughts removes the text between such tags. Without an opening tag the thought began with the
+// cutThoughts removes the text between such tags. Without an opening tag the thought began with the
 // text, without a closing tag it goes on to the end. A quoted tag is only mentioned, not used.
-func thoughts(s string) string {
+func cutThoughts(s string) string {
 	if !strings.ContainsAny(s, "<[") {
 		return s
 	}
@@ -71,8 +71,8 @@ func inQuotes(s string, quoted bool) bool {
 	return quoted != odd
 }
 
-// channels keeps the final channel of a reply in the Harmony format of gpt-oss.
-func channels(s string) string {
+// finalChannel keeps the final channel of a reply in the Harmony format of gpt-oss.
+func finalChannel(s string) string {
 	const final = "<|channel|>final"
 	if i := strings.LastIndex(s, final); i >= 0 {
 		s = s[i+len(final):]
@@ -97,9 +97,9 @@ var analysis = lazyregexp.New(`(?s)<\|channel\|>analysis.*?(?:<\|end\|>|<\|retur
 // turn matches a mark with which chat templates begin or end a turn.
 var turn = lazyregexp.New(`(?i)<\|(?:im_end|im_start|end|start|eot_id|eom_id|endoftext|end_of_text|begin_of_text|end_of_turn|return|message|channel|assistant|user|system|start_header_id|end_header_id|end_of_role|start_of_role|eos|constrain)\|>|</?(?:s|eos|bos|end_of_turn|start_of_turn)>|\[/?INST\]|<｜end▁of▁sentence｜>`)
 
-// turns removes the marks outside quotes. After a mark that ends a turn, the model went
+// cutTurnMarks removes the marks outside quotes. After a mark that ends a turn, the model went
 // on to speak as someone else; that part is cut if an answer precedes it.
-func turns(s string) string {
+func cutTurnMarks(s string) string {
 	if !strings.ContainsAny(s, "<[") {
 		return s
 	}
@@ -117,7 +117,7 @@ func turns(s string) string {
 		}
 		out.WriteString(s[keep:t[0]])
 		keep = t[1]
-		if ends(s[t[0]:t[1]]) && strings.TrimSpace(out.String()) != "" {
+		if endsTurn(s[t[0]:t[1]]) && strings.TrimSpace(out.String()) != "" {
 			return out.String()
 		}
 	}
@@ -125,7 +125,7 @@ func turns(s string) string {
 	return out.String()
 }
 
-func ends(mark string) bool {
+func endsTurn(mark string) bool {
 	switch strings.ToLower(mark) {
 	case "<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|endoftext|>", "<|end_of_text|>", "<|return|>", "<|eos|>",
 		"</s>", "<eos>", "<end_of_turn>", "<|end_of_turn|>", "<｜end▁of▁sentence｜>":
@@ -134,8 +134,8 @@ func ends(mark string) bool {
 	return false
 }
 
-// fence unwraps the only fence of a text, if the fence begins the text or holds JSON.
-func fence(s string) string {
+// unwrapFence unwraps the only fence of a text, if the fence begins the text or holds JSON.
+func unwrapFence(s string) string {
 	i := strings.Index(s, "```")
 	if i < 0 || strings.Count(s, "```") > 2 {
 		return s
@@ -157,7 +157,7 @@ func fence(s string) string {
 // opener matches a first line that only announces an answer.
 var opener = lazyregexp.New(`(?i)^(?:(?:sure|certainly|of course|okay|ok|absolutely|here(?:'s| is| are)|the (?:json|answer|result|output)|below is|based on)\b[^\n{\[]{0,160}?[:!]|(?:answer|output|result|response|json):)\s*(?:\n|\s[{\[])`)
 
-func chatter(s string) string {
+func cutOpener(s string) string {
 	for range 3 {
 		m := opener.FindStringIndex(s)
 		if m == nil {

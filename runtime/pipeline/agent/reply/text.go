@@ -36,10 +36,10 @@ func quoteAt(s string, i int) rune {
 	return 0
 }
 
-// str reads a string with its quotes. The second result reports whether the text ended inside it.
-func (r *reader) str(q rune, m mode) (string, bool) {
+// readString reads a string with its quotes. The second result reports whether the text ended inside it.
+func (r *reader) readString(q rune, m mode) (string, bool) {
 	if strings.HasPrefix(r.s[r.i:], `"""`) {
-		return r.triple()
+		return r.readTriple()
 	}
 	r.mended = r.mended || q != '"'
 	_, size := utf8.DecodeRuneInString(r.s[r.i:])
@@ -50,19 +50,19 @@ func (r *reader) str(q rune, m mode) (string, bool) {
 		c := r.s[r.i]
 		switch {
 		case c == '\\':
-			out = r.escape(out)
+			out = r.readEscape(out)
 			continue
 		case c == byte(q) && q < utf8.RuneSelf, c == '"' && q == '”', c == '\'' && q == '’', c == 0xE2 && q >= utf8.RuneSelf && strings.HasPrefix(r.s[r.i:], string(q)):
 			size := 1
 			if c == 0xE2 {
 				size = utf8.RuneLen(q)
 			}
-			if m == inKey || r.closes(r.i+size, m) {
+			if m == inKey || r.closesString(r.i+size, m) {
 				r.i += size
 				return string(out), false
 			}
 			r.mended = true
-			if m == inObject && inner >= 0 && r.i-inner <= look && r.colon(r.i+size) && r.parted(inner) {
+			if m == inObject && inner >= 0 && r.i-inner <= look && r.colonAt(r.i+size) && r.afterSeparator(inner) {
 				r.i = inner // the closing quote was missing; this is the next key
 				return strings.TrimRight(string(out[:mark]), " \t\r\n,"), false
 			}
@@ -76,12 +76,12 @@ func (r *reader) str(q rune, m mode) (string, bool) {
 		out = append(out, c)
 		r.i++
 	}
-	return r.unclosed(string(out))
+	return r.unclosedString(string(out))
 }
 
-// unclosed returns a string in which the text ended. If brackets or a fence end the text,
+// unclosedString returns a string in which the text ended. If brackets or a fence end the text,
 // only the quote is missing.
-func (r *reader) unclosed(s string) (string, bool) {
+func (r *reader) unclosedString(s string) (string, bool) {
 	r.mended, r.cut = true, true
 	fenced := false
 	if i := strings.Index(s, "\n```"); i >= 0 {
@@ -95,23 +95,23 @@ func (r *reader) unclosed(s string) (string, bool) {
 	return strings.TrimRight(bare, "\"'”’"), false
 }
 
-func (r *reader) triple() (string, bool) {
-	r.fix(3)
+func (r *reader) readTriple() (string, bool) {
+	r.skipInvalid(3)
 	end := strings.Index(r.s[r.i:], `"""`)
 	if end < 0 {
 		s := r.s[r.i:]
 		r.i = len(r.s)
-		return r.unclosed(s)
+		return r.unclosedString(s)
 	}
 	s := r.s[r.i : r.i+end]
 	r.i += end + 3
 	return strings.TrimSpace(s), false
 }
 
-// escape reads one escape sequence. One unknown to JSON is kept literally, as in the path C:\pool.
-func (r *reader) escape(out []byte) []byte {
+// readEscape reads one escape sequence. One unknown to JSON is kept literally, as in the path C:\pool.
+func (r *reader) readEscape(out []byte) []byte {
 	if r.i+1 >= len(r.s) {
-		r.fix(1)
+		r.skipInvalid(1)
 		return out
 	}
 	c := r.s[r.i+1]
@@ -131,7 +131,7 @@ func (r *reader) escape(out []byte) []byte {
 			return utf8.AppendRune(out, v)
 		}
 	}
-	r.fix(1)
+	r.skipInvalid(1)
 	if c == '\'' || c == '`' || c == '\n' {
 		r.i++
 		return append(out, c)

@@ -14,8 +14,8 @@ var literals = map[string]node{
 	"Infinity": {}, "-Infinity": {}, "inf": {}, "N/A": {},
 }
 
-// word reads a number, a literal or an unquoted string. It consumes at least one byte.
-func (r *reader) word(m mode) node {
+// readWord reads a number, a literal or an unquoted string. It consumes at least one byte.
+func (r *reader) readWord(m mode) node {
 	from := r.i
 	for r.i++; r.i < len(r.s) && !r.wordEnds(m); r.i++ {
 	}
@@ -42,7 +42,7 @@ func (r *reader) wordEnds(m mode) bool {
 	case '\n', '}', ']':
 		return true
 	case ',':
-		return m == inList || r.afterComma(r.space(r.i+1), m) || r.number()
+		return m == inList || r.afterComma(r.spaceEnd(r.i+1), m) || r.afterDigit()
 	case ':':
 		return m == inList
 	case ' ', '\t':
@@ -50,7 +50,7 @@ func (r *reader) wordEnds(m mode) bool {
 		if r.s[r.i-1] == ' ' { // already checked
 			return false
 		}
-		if k := r.space(r.i); k < len(r.s) && quoteAt(r.s, k) != 0 && (m == inList || r.keyAt(k)) {
+		if k := r.spaceEnd(r.i); k < len(r.s) && quoteAt(r.s, k) != 0 && (m == inList || r.keyAt(k)) {
 			return true // the comma is missing
 		}
 		return strings.HasPrefix(rest, "//") || strings.HasPrefix(rest, "/*") || strings.HasPrefix(rest, "# ")
@@ -58,8 +58,8 @@ func (r *reader) wordEnds(m mode) bool {
 	return false
 }
 
-// number reports whether a digit precedes i: after a number, a comma always ends the value.
-func (r *reader) number() bool {
+// afterDigit reports whether a digit precedes i: after a number, a comma always ends the value.
+func (r *reader) afterDigit() bool {
 	c := r.s[r.i-1]
 	return c >= '0' && c <= '9'
 }
@@ -67,13 +67,13 @@ func (r *reader) number() bool {
 // strictNumber reports whether s is a JSON number.
 func strictNumber(s string) bool {
 	s = strings.TrimPrefix(s, "-")
-	whole := digits(s)
+	whole := countDigits(s)
 	if whole == 0 || whole > 1 && s[0] == '0' {
 		return false
 	}
 	s = s[whole:]
 	if strings.HasPrefix(s, ".") {
-		n := digits(s[1:])
+		n := countDigits(s[1:])
 		if n == 0 {
 			return false
 		}
@@ -89,11 +89,11 @@ func strictNumber(s string) bool {
 	if s != "" && (s[0] == '+' || s[0] == '-') {
 		s = s[1:]
 	}
-	n := digits(s)
+	n := countDigits(s)
 	return n > 0 && n == len(s)
 }
 
-func digits(s string) int {
+func countDigits(s string) int {
 	i := 0
 	for i < len(s) && s[i] >= '0' && s[i] <= '9' {
 		i++

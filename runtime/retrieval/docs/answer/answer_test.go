@@ -285,7 +285,7 @@ func FuzzAnswers(f *testing.F) {
 		if len(question)+len(doc)+len(reply) > 1<<14 {
 			return
 		}
-		half := back(doc, len(doc)/2)
+		half := charBoundary(doc, len(doc)/2)
 		list := []Passage{{ID: "a", URI: "doc0.md", Title: question, Text: doc, End: len(doc), Score: 1, Confidence: 0.5}, {ID: "b", URI: "doc0.md", Text: doc[half:], Start: half, End: len(doc)}}
 		for _, s := range Styles {
 			a := compose(t, question, list, Policy{Style: s, Support: -1})
@@ -304,7 +304,7 @@ func FuzzAnswers(f *testing.F) {
 				t.Errorf("%+v", e)
 			}
 			for _, s := range e.Spans {
-				if flat(doc[s.Start:s.End]) != e.Text || !whole(doc, s.Start, s.End) {
+				if flattenText(doc[s.Start:s.End]) != e.Text || !whole(doc, s.Start, s.End) {
 					t.Errorf("%+v: %q", e, doc[s.Start:s.End])
 				}
 			}
@@ -448,13 +448,13 @@ func TestTheFirstSentenceBelowAHeadingThatAsksIsSaid(t *testing.T) {
 // many has words of the documents among its own, and others lead astray.
 func TestLongQuestionsAreReadAsTheyStand(t *testing.T) {
 	list := passages("# Rules\n\nEach directory has rules of its own, and a parameter for them.\n")
-	parts := units(list)
-	count(parts, list)
+	parts := splitUnits(list)
+	countTerms(parts, list)
 	for question, takes := range map[string]bool{
 		"rules of a folder": true,
 		"which rules hold for a folder on a mounted disk when the collector of nightly records restarts without its cache": false,
 	} {
-		if q := ask(question, parts); len(q.kin[sequence("directory")[0]]) > 0 != takes {
+		if q := parseQuestion(question, parts); len(q.kin[termsOf("directory")[0]]) > 0 != takes {
 			t.Errorf("%s: %d terms, %+v", question, len(q.terms), q.kin)
 		}
 	}

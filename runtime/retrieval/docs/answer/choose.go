@@ -17,8 +17,8 @@ var referringList string
 
 var referring = sync.OnceValue(func() map[string]bool { return words.Set(referringList) })
 
-// refers reports whether a sentence cannot be understood without the one before it.
-func refers(sentence string) bool {
+// needsPrevious reports whether a sentence cannot be understood without the one before it.
+func needsPrevious(sentence string) bool {
 	first := strings.TrimLeft(sentence[:min(len(sentence), 40)], "*_\"'( ")
 	if i := strings.IndexAny(first, " ,'’"); i >= 0 {
 		first = first[:i]
@@ -73,7 +73,7 @@ func (c *chooser) choose(list []rated) choice {
 			if gone[i] || r.score <= 0 || !c.belongs(r) {
 				continue
 			}
-			worth := r.score*(1-c.figures.again*alike[i]) + c.figures.fresh*c.adds(r) + c.follows(r.at, score)
+			worth := r.score*(1-c.figures.again*alike[i]) + c.figures.fresh*c.addedShare(r) + c.followGain(r.at, score)
 			if len(c.choice.units) == 0 {
 				worth = r.score
 			}
@@ -105,23 +105,23 @@ func (c *chooser) choose(list []rated) choice {
 // and the longer the question is, the less is asked of the others: the answer to a long question is
 // in several sentences.
 func (c *chooser) belongs(r rated) bool {
-	if len(c.choice.units) == 0 || c.opens(r.at) {
+	if len(c.choice.units) == 0 || c.opensSection(r.at) {
 		return true
 	}
 	short := c.q.brevity()
 	close := c.measure.close * c.about * short
 	return c.q.share(r.above) >= close*c.about &&
-		(r.own > 0 && r.own >= close*c.most || c.adds(r) >= c.measure.adds*short || c.goesBehind(r.at))
+		(r.own > 0 && r.own >= close*c.most || c.addedShare(r) >= c.measure.adds*short || c.goesBehind(r.at))
 }
 
 // opening is the number of units that are the head of a section.
 const opening = 2
 
-// opens reports whether a unit is at the head of a section about the question. Such units repeat
+// opensSection reports whether a unit is at the head of a section about the question. Such units repeat
 // little of it: "Yes, with a proxy" answers a heading that asks.
-func (c *chooser) opens(at int) bool {
+func (c *chooser) opensSection(at int) bool {
 	u := &c.units[at]
-	return u.under >= 0 && at-u.under <= opening && c.q.share(c.held(&c.units[u.under])) >= subject
+	return u.under >= 0 && at-u.under <= opening && c.q.share(c.heldTerms(&c.units[u.under])) >= subject
 }
 
 // goesBehind reports whether a unit follows a chosen one directly, in the same paragraph or list,
@@ -136,20 +136,20 @@ func (c *chooser) goesBehind(at int) bool {
 	return slices.Contains(c.choice.units, before)
 }
 
-// follows returns the worth that a unit gains if the unit before it is chosen.
-func (c *chooser) follows(at int, chosen map[int]float64) float64 {
+// followGain returns the worth that a unit gains if the unit before it is chosen.
+func (c *chooser) followGain(at int, chosen map[int]float64) float64 {
 	if at == 0 || c.units[at].passage != c.units[at-1].passage || c.units[at].under != c.units[at-1].under {
 		return 0
 	}
 	return c.figures.follow * chosen[at-1]
 }
 
-// adds returns the share of the question that a unit's own words add.
-func (c *chooser) adds(r rated) float64 {
+// addedShare returns the share of the question that a unit's own words add.
+func (c *chooser) addedShare(r rated) float64 {
 	if c.choice.seen == nil || r.held == nil {
 		return 0
 	}
-	return c.q.share(with(c.choice.seen, r.held)) - c.q.share(c.choice.seen)
+	return c.q.share(maxHeld(c.choice.seen, r.held)) - c.q.share(c.choice.seen)
 }
 
 // take takes a unit with everything that is needed to understand it: the previous sentence if it
@@ -160,44 +160,44 @@ func (c *chooser) take(r rated) bool {
 	if c.overlaps(u) {
 		return false
 	}
-	cost := c.cost(r.at)
+	cost := c.tokenCost(r.at)
 	if c.choice.spent+cost > c.measure.tokens && len(c.choice.units) > 0 {
 		return false
 	}
-	c.keep(r.at)
+	c.markTaken(r.at)
 	c.choice.spent += cost
 	c.choice.units = append(c.choice.units, r.at)
-	c.choice.seen = with(c.choice.seen, r.held)
+	c.choice.seen = maxHeld(c.choice.seen, r.held)
 	if c.choice.seen == nil {
 		c.choice.seen = make([]float64, len(c.q.terms))
 	}
-	for _, k := range c.needs(r.at) {
-		c.bring(k)
+	for _, k := range c.neededUnits(r.at) {
+		c.bringAlong(k)
 	}
-	for _, k := range append(c.opened(r.at), c.siblings(r.at)...) {
-		if !c.bring(k) {
+	for _, k := range append(c.openedItems(r.at), c.listSiblings(r.at)...) {
+		if !c.bringAlong(k) {
 			break
 		}
 	}
 	return true
 }
 
-// bring takes a unit for the sake of another, if it fits.
-func (c *chooser) bring(at int) bool {
-	cost := c.cost(at)
+// bringAlong takes a unit for the sake of another, if it fits.
+func (c *chooser) bringAlong(at int) bool {
+	cost := c.tokenCost(at)
 	if c.overlaps(&c.units[at]) || c.choice.spent+cost > c.measure.tokens {
 		return false
 	}
-	c.keep(at)
+	c.markTaken(at)
 	c.choice.along[at] = true
 	c.choice.spent += cost
 	return true
 }
 
-// needs returns the units without which a unit is hard to understand.
-func (c *chooser) needs(at int) (out []int) {
+// neededUnits returns the units without which a unit is hard to understand.
+func (c *chooser) neededUnits(at int) (out []int) {
 	u := &c.units[at]
-	if u.under >= 0 && c.names(u.under, at) {
+	if u.under >= 0 && c.namesSubject(u.under, at) {
 		out = append(out, u.under)
 	}
 	if u.head >= 0 {
@@ -212,7 +212,7 @@ func (c *chooser) needs(at int) (out []int) {
 	text := c.passages[u.passage].Text
 	before := &c.units[at-1]
 	switch {
-	case u.kind == prose && before.block == u.block && refers(text[u.start:u.end]), u.kind == code && before.kind == prose:
+	case u.kind == prose && before.block == u.block && needsPrevious(text[u.start:u.end]), u.kind == code && before.kind == prose:
 		out = append(out, at-1)
 	}
 	return out
@@ -221,28 +221,28 @@ func (c *chooser) needs(at int) (out []int) {
 // subject is the share of a question that a heading has to hold to name what is asked about.
 const subject = 0.5
 
-// names reports whether a heading names the subject of a unit below it: it has an option or a
+// namesSubject reports whether a heading names the subject of a unit below it: it has an option or a
 // function by its name, as in reference documents, or much of the question, or words of it that no
 // chosen unit below it repeats.
-func (c *chooser) names(head, at int) bool {
+func (c *chooser) namesSubject(head, at int) bool {
 	if c.choice.along[head] {
 		return false
 	}
 	h, u := &c.units[head], &c.units[at]
 	text := c.passages[h.passage].Text[h.start:h.end]
-	if strings.Contains(text, "`") || identifier.MatchString(text) || c.q.share(c.held(h)) >= subject {
+	if strings.Contains(text, "`") || identifier.MatchString(text) || c.q.share(c.heldTerms(h)) >= subject {
 		return true
 	}
-	said := c.held(u)
+	said := c.heldTerms(u)
 	for _, k := range c.choice.units {
 		if c.units[k].under == head {
-			said = with(said, c.held(&c.units[k]))
+			said = maxHeld(said, c.heldTerms(&c.units[k]))
 		}
 	}
-	return c.q.share(with(c.held(h), said)) > c.q.share(said)
+	return c.q.share(maxHeld(c.heldTerms(h), said)) > c.q.share(said)
 }
 
-func (c *chooser) held(u *unit) []float64 { return c.q.in(u.terms) }
+func (c *chooser) heldTerms(u *unit) []float64 { return c.q.matchTerms(u.terms) }
 
 // identifier matches a word that is written like a name in code.
 var identifier = lazyregexp.New(`[a-z][A-Z]|[A-Za-z]\w*[._][A-Za-z]|--[a-z]`)
@@ -256,23 +256,23 @@ const (
 	shortTokens = 120 // of all of them
 )
 
-// siblings returns the other items of a unit's list, if the list is short and the question asks for
+// listSiblings returns the other items of a unit's list, if the list is short and the question asks for
 // a list, or the item alone holds less than half of the question.
-func (c *chooser) siblings(at int) (out []int) {
+func (c *chooser) listSiblings(at int) (out []int) {
 	u := &c.units[at]
-	if u.kind != item || c.q.wants != wantList && c.q.share(c.held(u)) >= 0.5 {
+	if u.kind != item || c.q.wants != wantList && c.q.share(c.heldTerms(u)) >= 0.5 {
 		return nil
 	}
 	first, last := at, at
-	for first > 0 && c.listed(u, first-1) {
+	for first > 0 && c.inSameList(u, first-1) {
 		first--
 	}
-	for last+1 < len(c.units) && c.listed(u, last+1) {
+	for last+1 < len(c.units) && c.inSameList(u, last+1) {
 		last++
 	}
 	cost := 0
 	for i := first; i <= last && last-first < 2*shortList; i++ {
-		if cost += c.cost(i); i != at {
+		if cost += c.tokenCost(i); i != at {
 			out = append(out, i)
 		}
 	}
@@ -282,21 +282,21 @@ func (c *chooser) siblings(at int) (out []int) {
 	return out
 }
 
-// listed reports whether a unit belongs to the same list as an item.
-func (c *chooser) listed(u *unit, i int) bool {
+// inSameList reports whether a unit belongs to the same list as an item.
+func (c *chooser) inSameList(u *unit, i int) bool {
 	v := &c.units[i]
 	return v.kind == item && v.block == u.block && v.passage == u.passage && v.under == u.under
 }
 
-// opened returns the items or the code that a unit opens.
-func (c *chooser) opened(at int) (out []int) {
+// openedItems returns the items or the code that a unit opens.
+func (c *chooser) openedItems(at int) (out []int) {
 	for i := at + 1; i < len(c.units) && len(out) < maxOpened && c.units[i].intro == at; i++ {
 		out = append(out, i)
 	}
 	return out
 }
 
-func (c *chooser) cost(at int) int {
+func (c *chooser) tokenCost(at int) int {
 	u := &c.units[at]
 	if u.wide == 0 {
 		u.wide = tokens.Count(c.passages[u.passage].Text[u.start:u.end]) + 1
@@ -308,14 +308,14 @@ func (c *chooser) cost(at int) int {
 // sentences.
 func (c *chooser) overlaps(u *unit) bool {
 	p := &c.passages[u.passage]
-	at := u.document(p)
+	at := u.documentSpan(p)
 	return slices.ContainsFunc(c.taken[p.URI], func(s span) bool { return s.start < at.end && at.start < s.end })
 }
 
-func (c *chooser) keep(at int) {
+func (c *chooser) markTaken(at int) {
 	u := &c.units[at]
 	p := &c.passages[u.passage]
-	c.taken[p.URI] = append(c.taken[p.URI], u.document(p))
+	c.taken[p.URI] = append(c.taken[p.URI], u.documentSpan(p))
 }
 
 // alike returns the cosine between two units, 0..1.

@@ -23,10 +23,10 @@ func Compose(question string, passages []Passage, policy Policy) (Answer, error)
 	if err := policy.Check(); err != nil {
 		return Answer{}, err
 	}
-	passages = readable(passages)
-	list := units(passages)
-	idf := count(list, passages)
-	q := ask(short(question), list)
+	passages = readablePassages(passages)
+	list := splitUnits(passages)
+	idf := countTerms(list, passages)
+	q := parseQuestion(clipQuestion(question), list)
 	out := Answer{Citations: []Citation{}, Kind: string(q.wants)}
 	switch {
 	case len(q.terms) == 0:
@@ -36,15 +36,15 @@ func Compose(question string, passages []Passage, policy Policy) (Answer, error)
 		out.Abstained = NoPassages
 		return out, nil
 	}
-	r, found := rate(q, list, passages, tuned)
+	r, found := rateUnits(q, list, passages, tuned)
 	c := &chooser{q: q, units: list, passages: passages, idf: idf, measure: policy.measure(), figures: tuned}
 	c.choose(found)
-	out.Signs = r.read(found)
+	out.Signs = r.readSigns(found)
 	out.Support = out.Signs.support()
 	if len(c.choice.units) == 0 || out.Support < policy.threshold() {
 		out.Abstained = NoSupport
 		return out, nil
 	}
-	out.Text, out.Citations = c.join(c.ordered())
+	out.Text, out.Citations = c.joinUnits(c.readingOrder())
 	return out, nil
 }

@@ -58,15 +58,15 @@ const (
 // Entities returns the names and values of passages: the most frequent first, equal ones in the
 // order of their kinds and texts. Stretches that passages share count once.
 func Entities(passages []Passage) []Entity {
-	passages = readable(passages)
+	passages = readablePassages(passages)
 	g := &gatherer{passages: passages, found: map[entityKey]*Entity{}, seen: map[place]bool{}}
 	for i := range passages {
-		for _, m := range mentions(passages[i].Text) {
+		for _, m := range findMentions(passages[i].Text) {
 			g.add(i, m)
 		}
 	}
-	g.names(units(passages))
-	return g.list()
+	g.addNames(splitUnits(passages))
+	return g.sortedEntities()
 }
 
 type entityKey struct {
@@ -93,7 +93,7 @@ func (g *gatherer) add(passage int, m mention) {
 		return
 	}
 	g.seen[at] = true
-	text := strings.Clone(flat(p.Text[m.start:m.end]))
+	text := strings.Clone(flattenText(p.Text[m.start:m.end]))
 	key := entityKey{m.kind, text}
 	e := g.found[key]
 	if e == nil {
@@ -105,7 +105,7 @@ func (g *gatherer) add(passage int, m mention) {
 	}
 }
 
-func (g *gatherer) list() []Entity {
+func (g *gatherer) sortedEntities() []Entity {
 	out := make([]Entity, 0, len(g.found))
 	for _, e := range g.found {
 		out = append(out, *e)
@@ -146,8 +146,8 @@ var patterns = []pattern{
 // maxMentions limits the mentions of a kind in one passage.
 const maxMentions = 20_000
 
-// mentions returns the entities that are recognized by their form, in the order of the text.
-func mentions(text string) (out []mention) {
+// findMentions returns the entities that are recognized by their form, in the order of the text.
+func findMentions(text string) (out []mention) {
 	taken := make([]bool, len(text))
 	for _, p := range patterns {
 		for _, loc := range p.re.Regexp().FindAllStringSubmatchIndex(text, maxMentions) {
@@ -173,20 +173,20 @@ func mentions(text string) (out []mention) {
 // number matches a value that a claim must not make up.
 var number = lazyregexp.New(`\d+(?:[.,]\d+)*`)
 
-// values returns the parts of a claim that cannot be worded in another way: numbers, versions,
+// fixedValues returns the parts of a claim that cannot be worded in another way: numbers, versions,
 // names in code, addresses.
-func values(claim string) (out []string) {
-	text := unmarked(claim)
-	for _, m := range mentions(text) {
+func fixedValues(claim string) (out []string) {
+	text := stripMarks(claim)
+	for _, m := range findMentions(text) {
 		out = append(out, strings.TrimSuffix(text[m.start:m.end], "()"))
 	}
 	return append(out, number.Regexp().FindAllString(text, -1)...)
 }
 
-// unmarked returns a claim without the mark of an item and the marks of passages.
-func unmarked(claim string) string {
+// stripMarks returns a claim without the mark of an item and the marks of passages.
+func stripMarks(claim string) string {
 	claim = strings.TrimSpace(claim)
-	claim = claim[marker(claim):]
+	claim = claim[markerLength(claim):]
 	var b strings.Builder
 	for {
 		before, after, ok := strings.Cut(claim, "[")
@@ -217,9 +217,9 @@ var places = sync.OnceValue(func() map[string]bool {
 	return m
 })
 
-// names adds words written as names in prose: known places, two or more words with capitals, and
+// addNames adds words written as names in prose: known places, two or more words with capitals, and
 // single words with a capital that occur twice inside sentences.
-func (g *gatherer) names(list []unit) {
+func (g *gatherer) addNames(list []unit) {
 	var single []mention
 	var of []int
 	often := map[string]int{}
@@ -229,8 +229,8 @@ func (g *gatherer) names(list []unit) {
 			continue
 		}
 		text := g.passages[u.passage].Text
-		for _, m := range capitals(text, u.span) {
-			name := flat(text[m.start:m.end])
+		for _, m := range capitalRuns(text, u.span) {
+			name := flattenText(text[m.start:m.end])
 			switch {
 			case places()[name]:
 				g.add(u.passage, mention{Place, m})
@@ -243,19 +243,19 @@ func (g *gatherer) names(list []unit) {
 		}
 	}
 	for i, m := range single {
-		if often[flat(g.passages[of[i]].Text[m.start:m.end])] > 1 {
+		if often[flattenText(g.passages[of[i]].Text[m.start:m.end])] > 1 {
 			g.add(of[i], m)
 		}
 	}
 }
 
-// capitals returns runs of words that begin with a capital. The first word of a sentence begins
+// capitalRuns returns runs of words that begin with a capital. The first word of a sentence begins
 // with one anyway: alone it is not a name.
-func capitals(text string, in span) (out []span) {
+func capitalRuns(text string, in span) (out []span) {
 	var run span
 	n := 0
 	close := func() {
-		if n > 1 || n == 1 && (!opens(text, in, run) || places()[text[run.start:run.end]]) {
+		if n > 1 || n == 1 && (!opensSentence(text, in, run) || places()[text[run.start:run.end]]) {
 			out = append(out, run)
 		}
 		run, n = span{}, 0
@@ -295,8 +295,8 @@ func capitals(text string, in span) (out []span) {
 	return out
 }
 
-// opens reports whether a run begins its sentence.
-func opens(text string, in, run span) bool {
+// opensSentence reports whether a run begins its sentence.
+func opensSentence(text string, in, run span) bool {
 	before := strings.TrimRight(text[in.start:run.start], "*_\"'“„«([ ")
-	return before == "" || marker(text[in.start:run.start]) == run.start-in.start
+	return before == "" || markerLength(text[in.start:run.start]) == run.start-in.start
 }

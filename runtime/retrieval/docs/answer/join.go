@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// ordered returns the chosen units in the order of reading: documents in the order in which they
+// readingOrder returns the chosen units in the order of reading: documents in the order in which they
 // were first chosen from, and the units of a document as they follow there.
-func (c *chooser) ordered() []int {
+func (c *chooser) readingOrder() []int {
 	all := slices.Clone(c.choice.units)
 	for at := range c.choice.along {
 		all = append(all, at)
@@ -27,29 +27,29 @@ func (c *chooser) ordered() []int {
 	return all
 }
 
-// join returns a text of the units that reads as one, and a citation for each.
-func (c *chooser) join(list []int) (string, []Citation) {
+// joinUnits returns a text of the units that reads as one, and a citation for each.
+func (c *chooser) joinUnits(list []int) (string, []Citation) {
 	var b strings.Builder
 	cited := make([]Citation, len(list))
 	for i, at := range list {
 		u := &c.units[at]
 		p := &c.passages[u.passage]
 		quote := p.Text[u.start:u.end]
-		place := u.document(p)
+		place := u.documentSpan(p)
 		cited[i] = Citation{ID: p.ID, URI: p.URI, Version: p.Version, Quote: quote, Start: place.start, End: place.end}
 		if i > 0 && c.goesOn(list[i-1], at) { // code that was cut becomes one block again
 			before := cited[i-1]
-			text, fence := reopened(b.String())
+			text, fence := cutFence(b.String())
 			b.Reset()
 			b.WriteString(text + p.Text[before.End-p.Start:u.start] + quote + "\n" + fence)
 			continue
 		}
 		if i > 0 {
-			b.WriteString(c.between(list[i-1], at))
+			b.WriteString(c.separatorOf(list[i-1], at))
 		}
-		b.WriteString(told(u, quote))
+		b.WriteString(renderQuote(u, quote))
 		if u.kind == row && slices.ContainsFunc(list[i+1:min(i+2, len(list))], func(next int) bool { return c.units[next].head == at }) {
-			b.WriteString("\n" + rule(quote))
+			b.WriteString("\n" + tableRule(quote))
 		}
 	}
 	return b.String(), cited
@@ -62,14 +62,14 @@ func (c *chooser) goesOn(before, at int) bool {
 		!strings.Contains(c.passages[v.passage].Text[u.start:v.end], "```")
 }
 
-// reopened returns a text without the fence at its end, and the fence.
-func reopened(text string) (string, string) {
+// cutFence returns a text without the fence at its end, and the fence.
+func cutFence(text string) (string, string) {
 	at := strings.LastIndexByte(text, '\n')
 	return text[:at], text[at+1:]
 }
 
-// between returns the separator of two units.
-func (c *chooser) between(before, at int) string {
+// separatorOf returns the separator of two units.
+func (c *chooser) separatorOf(before, at int) string {
 	u, v := &c.units[before], &c.units[at]
 	switch {
 	case u.passage != v.passage || u.kind != v.kind || u.kind == code:
@@ -77,7 +77,7 @@ func (c *chooser) between(before, at int) string {
 	case u.kind == row || u.kind == item && v.place != u.place+1:
 		return "\n"
 	case u.kind == item:
-		if text := c.passages[v.passage].Text[v.start:v.end]; marker(text) > 0 {
+		if text := c.passages[v.passage].Text[v.start:v.end]; markerLength(text) > 0 {
 			return "\n"
 		}
 		return " "
@@ -87,14 +87,14 @@ func (c *chooser) between(before, at int) string {
 	return "\n\n"
 }
 
-// told returns a quote as it is shown: prose on one line, code between fences, a heading in bold,
+// renderQuote returns a quote as it is shown: prose on one line, code between fences, a heading in bold,
 // since its level depends on its document.
-func told(u *unit, quote string) string {
+func renderQuote(u *unit, quote string) string {
 	if u.kind == heading {
-		return "**" + strings.Trim(flat(untagged(quote)), "# =-*") + "**"
+		return "**" + strings.Trim(flattenText(stripTags(quote)), "# =-*") + "**"
 	}
 	if u.kind != code {
-		return flat(quote)
+		return flattenText(quote)
 	}
 	fence := "```"
 	for strings.Contains(quote, fence) {
@@ -103,8 +103,8 @@ func told(u *unit, quote string) string {
 	return fence + "\n" + quote + "\n" + fence
 }
 
-// flat returns a text on one line, without the marks of a quote at the beginning of its lines.
-func flat(text string) string {
+// flattenText returns a text on one line, without the marks of a quote at the beginning of its lines.
+func flattenText(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(strings.TrimLeft(line, " \t>"))
@@ -119,8 +119,8 @@ func flat(text string) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// rule returns the line below the names of columns.
-func rule(names string) string {
+// tableRule returns the line below the names of columns.
+func tableRule(names string) string {
 	n := strings.Count(strings.Trim(strings.TrimSpace(names), "|"), "|") + 1
 	return "|" + strings.Repeat(" --- |", n)
 }

@@ -40,15 +40,15 @@ func Check(c Citation, document string) error {
 	case !onBoundary(document, c.Start) || !onBoundary(document, c.End):
 		return fmt.Errorf("%s: bytes %d to %d cut a character in two", c.URI, c.Start, c.End)
 	case document[c.Start:c.End] != c.Quote:
-		return fmt.Errorf("%s: the document does not say %q at byte %d", c.URI, beginning(c.Quote), c.Start)
+		return fmt.Errorf("%s: the document does not say %q at byte %d", c.URI, quoteStart(c.Quote), c.Start)
 	}
 	return nil
 }
 
 func onBoundary(s string, at int) bool { return at == len(s) || utf8.RuneStart(s[at]) }
 
-// beginning returns the part of a quote that an error shows.
-func beginning(s string) string {
+// quoteStart returns the part of a quote that an error shows.
+func quoteStart(s string) string {
 	const most = 60
 	if len(s) <= most {
 		return s
@@ -68,9 +68,9 @@ const (
 	maxUnits    = 20_000
 )
 
-// readable returns the passages that are read: in order, within the limits, without those whose
+// readablePassages returns the passages that are read: in order, within the limits, without those whose
 // offsets do not fit their text.
-func readable(list []Passage) []Passage {
+func readablePassages(list []Passage) []Passage {
 	var out []Passage
 	room := MaxBytes
 	for _, p := range list {
@@ -81,7 +81,7 @@ func readable(list []Passage) []Passage {
 			continue
 		}
 		if len(p.Text) > room {
-			p.Text = p.Text[:back(p.Text, room)]
+			p.Text = p.Text[:charBoundary(p.Text, room)]
 			p.End = p.Start + len(p.Text)
 		}
 		room -= len(p.Text)
@@ -90,8 +90,8 @@ func readable(list []Passage) []Passage {
 	return out
 }
 
-// back returns the last position up to at where a character begins.
-func back(s string, at int) int {
+// charBoundary returns the last position up to at where a character begins.
+func charBoundary(s string, at int) int {
 	if at >= len(s) {
 		return len(s)
 	}
@@ -101,5 +101,5 @@ func back(s string, at int) int {
 	return at
 }
 
-// short returns the part of a question or a focus that is read.
-func short(s string) string { return strings.ToValidUTF8(s[:back(s, MaxQuestion)], " ") }
+// clipQuestion returns the part of a question or a focus that is read.
+func clipQuestion(s string) string { return strings.ToValidUTF8(s[:charBoundary(s, MaxQuestion)], " ") }

@@ -55,8 +55,8 @@ var forms = sync.OnceValue(func() (out []form) {
 	return out
 })
 
-// wanted returns the kind of answer that a question wants, or "" if no form tells it.
-func wanted(question string) want {
+// wantedKind returns the kind of answer that a question wants, or "" if no form tells it.
+func wantedKind(question string) want {
 	q := strings.ToLower(strings.TrimLeft(question, " \t\n¿¡\"'("))
 	for _, f := range forms() {
 		if f.inside && holdsPhrase(q, f.phrase) || !f.inside && beginsWith(q, f.phrase) {
@@ -95,9 +95,9 @@ func phraseAt(text, phrase string) int {
 	}
 }
 
-// without returns a question without the phrases that only tell the kind of answer: of "how large
+// stripPhrases returns a question without the phrases that only tell the kind of answer: of "how large
 // is the cache" the cache is left.
-func without(question string) string {
+func stripPhrases(question string) string {
 	q := strings.ToLower(question)
 	for _, f := range forms() {
 		if i := phraseAt(q, f.phrase); i >= 0 && !f.inside && strings.Contains(f.phrase, " ") {
@@ -127,19 +127,19 @@ type kin struct {
 // other way round.
 const partShare = 0.6
 
-// ask parses a question and relates it to the units.
-func ask(question string, list []unit) *query {
-	q := &query{wants: wanted(question)}
-	if q.read(without(question)); len(q.terms) == 0 {
-		q.read(question)
+// parseQuestion parses a question and relates it to the units.
+func parseQuestion(question string, list []unit) *query {
+	q := &query{wants: wantedKind(question)}
+	if q.readTerms(stripPhrases(question)); len(q.terms) == 0 {
+		q.readTerms(question)
 	}
-	q.relate(list)
+	q.relateUnits(list)
 	return q
 }
 
-// read reads the terms of a question, with phrases replaced by the terms that they mean.
-func (q *query) read(question string) {
-	said := sequence(question)
+// readTerms reads the terms of a question, with phrases replaced by the terms that they mean.
+func (q *query) readTerms(question string) {
+	said := termsOf(question)
 	eachPhrase(said, func(at []int, as string) {
 		for _, i := range at {
 			said[i] = ""
@@ -177,8 +177,8 @@ func (q *query) brevity() float64 { return brevity(float64(len(q.terms))) }
 // maxTerms limits the terms of a question.
 const maxTerms = 64
 
-// relate finds the words of the units that match the terms, and weighs the terms.
-func (q *query) relate(list []unit) {
+// relateUnits finds the words of the units that match the terms, and weighs the terms.
+func (q *query) relateUnits(list []unit) {
 	count := map[string]int{}
 	for i := range list {
 		for t := range list[i].terms {
@@ -191,13 +191,13 @@ func (q *query) relate(list []unit) {
 	for i, t := range q.terms {
 		df, meant := 0, 0
 		for word, n := range count {
-			if share := akin(t, word); share > 0 {
+			if share := matchShare(t, word); share > 0 {
 				q.kin[word] = append(q.kin[word], kin{i, share})
 				df = max(df, n)
 			}
 		}
 		for _, word := range synonyms().like[t] {
-			if n := count[word]; n > 0 && meantFor > 0 && akin(t, word) == 0 {
+			if n := count[word]; n > 0 && meantFor > 0 && matchShare(t, word) == 0 {
 				q.kin[word] = append(q.kin[word], kin{i, meantFor})
 				meant = max(meant, n)
 			}
@@ -212,9 +212,9 @@ func (q *query) relate(list []unit) {
 	}
 }
 
-// akin returns how well a word matches a term: 1 for the same, less for words that begin alike,
+// matchShare returns how well a word matches a term: 1 for the same, less for words that begin alike,
 // which covers inflections in languages without a stemmer.
-func akin(term, word string) float64 {
+func matchShare(term, word string) float64 {
 	if term == word {
 		return 1
 	}
@@ -244,9 +244,9 @@ func eachTerm(text string, emit func(term string, part bool)) {
 	words.Split(text, nil, func(w words.Word) {
 		switch {
 		case w.Text == "":
-		case w.Part && spaceless(w.Text):
+		case w.Part && isSpaceless(w.Text):
 			// a single character says little, and its pairs come too
-		case spaceless(w.Text):
+		case isSpaceless(w.Text):
 			emit(w.Text, false)
 		case asking()[w.Text]: // before the stem: does, and not doe
 			emit(w.Text, w.Part)
@@ -256,25 +256,25 @@ func eachTerm(text string, emit func(term string, part bool)) {
 	})
 }
 
-func spaceless(s string) bool {
+func isSpaceless(s string) bool {
 	r, _ := utf8.DecodeRuneInString(s)
 	return words.Spaceless(r)
 }
 
-// count sets the terms of units and returns the weight of each term among them.
-func count(list []unit, passages []Passage) map[string]float64 {
+// countTerms sets the terms of units and returns the weight of each term among them.
+func countTerms(list []unit, passages []Passage) map[string]float64 {
 	for i := range list {
 		u := &list[i]
 		text := passages[u.passage].Text[u.start:u.end]
 		u.terms = map[string]float64{}
-		gather(u.terms, text, 1)
+		gatherTerms(u.terms, text, 1)
 		u.sorted = slices.Sorted(maps.Keys(u.terms))
 	}
-	return weigh(list)
+	return weighTerms(list)
 }
 
-// gather adds the terms of a text and of its phrases, each with a share.
-func gather(terms map[string]float64, text string, share float64) {
+// gatherTerms adds the terms of a text and of its phrases, each with a share.
+func gatherTerms(terms map[string]float64, text string, share float64) {
 	var said []string
 	eachTerm(text, func(term string, part bool) {
 		worth := share
@@ -290,8 +290,8 @@ func gather(terms map[string]float64, text string, share float64) {
 	eachPhrase(said, func(_ []int, as string) { terms[as] = max(terms[as], share) })
 }
 
-// weigh sets the length of each unit as a vector of its terms' weights, and returns the weights.
-func weigh(list []unit) map[string]float64 {
+// weighTerms sets the length of each unit as a vector of its terms' weights, and returns the weights.
+func weighTerms(list []unit) map[string]float64 {
 	idf := map[string]float64{}
 	for i := range list {
 		for _, t := range list[i].sorted {

@@ -61,42 +61,42 @@ type rater struct {
 	best     float64 // score of the best passage
 }
 
-// rate rates all units that can answer something on their own.
-func rate(q *query, list []unit, passages []Passage, f figures) (*rater, []rated) {
+// rateUnits rates all units that can answer something on their own.
+func rateUnits(q *query, list []unit, passages []Passage, f figures) (*rater, []rated) {
 	r := &rater{q: q, units: list, passages: passages, figures: f, above: map[int][]float64{}}
 	r.held = make([][]float64, len(list))
 	for i := range list {
-		r.held[i] = q.in(list[i].terms)
+		r.held[i] = q.matchTerms(list[i].terms)
 	}
 	for _, p := range passages {
 		r.best = max(r.best, p.Score)
 	}
 	var out []rated
 	for i := range list {
-		if answers(list, i, passages) {
-			out = append(out, r.one(i))
+		if canAnswer(list, i, passages) {
+			out = append(out, r.rateUnit(i))
 		}
 	}
 	return r, out
 }
 
-// answers reports whether a unit can say something on its own: it is not a heading, the names of
+// canAnswer reports whether a unit can say something on its own: it is not a heading, the names of
 // columns, a link to another place, a question or a mere announcement.
-func answers(list []unit, i int, passages []Passage) bool {
+func canAnswer(list []unit, i int, passages []Passage) bool {
 	u := list[i]
 	text := passages[u.passage].Text[u.start:u.end]
-	return u.kind != heading && u.head != i && !introduces(u, passages) && !pointsOn(text) && (u.kind != prose && u.kind != item || !asks(text))
+	return u.kind != heading && u.head != i && !isIntroduction(u, passages) && !pointsOn(text) && (u.kind != prose && u.kind != item || !isQuestion(text))
 }
 
-// introduces reports whether a sentence only says that something follows. It is worth nothing
+// isIntroduction reports whether a sentence only says that something follows. It is worth nothing
 // alone, and joined to the text that it introduces.
-func introduces(u unit, passages []Passage) bool {
+func isIntroduction(u unit, passages []Passage) bool {
 	text := passages[u.passage].Text[u.start:u.end]
 	return u.kind == prose && len(text) < 60 && opensList(text)
 }
 
-// in returns how well terms match each term of the question.
-func (q *query) in(terms map[string]float64) []float64 {
+// matchTerms returns how well terms match each term of the question.
+func (q *query) matchTerms(terms map[string]float64) []float64 {
 	var held []float64
 	for t, share := range terms {
 		for _, k := range q.kin[t] {
@@ -121,8 +121,8 @@ func (q *query) share(held []float64) float64 {
 	return sum / q.total
 }
 
-// with returns, for each term, the larger of two values.
-func with(a, b []float64) []float64 {
+// maxHeld returns, for each term, the larger of two values.
+func maxHeld(a, b []float64) []float64 {
 	if a == nil {
 		return b
 	}
@@ -136,42 +136,42 @@ func with(a, b []float64) []float64 {
 	return out
 }
 
-// one rates a unit.
-func (r *rater) one(i int) rated {
+// rateUnit rates a unit.
+func (r *rater) rateUnit(i int) rated {
 	u, f := &r.units[i], r.figures
 	held := r.held[i]
 	own := r.q.share(held)
-	headed := with(held, r.headings(u))
+	headed := maxHeld(held, r.headingTerms(u))
 	if u.intro >= 0 {
-		headed = with(headed, r.held[u.intro])
+		headed = maxHeld(headed, r.held[u.intro])
 	}
 	near := headed
 	for _, k := range []int{i - 1, i + 1} {
-		if k >= 0 && k < len(r.units) && r.beside(u, &r.units[k]) {
-			near = with(near, r.held[k])
+		if k >= 0 && k < len(r.units) && r.belongTogether(u, &r.units[k]) {
+			near = maxHeld(near, r.held[k])
 		}
 	}
 	under := r.q.share(headed) - own
 	beside := r.q.share(near)
 	score := own + f.under*under + f.near*(beside-own-under)
-	about := max(beside, r.reaches(i))
+	about := max(beside, r.reachShare(i))
 	score += f.reach * (about - beside)
 	if p := &r.passages[u.passage]; r.best > 0 {
 		score += f.prior * p.Score / r.best * about
 	}
 	relevant := min(1, 2*about)
-	score += relevant * (f.pairs*r.q.paired(held) + f.fit*r.fits(u) + f.lead*lead(u, r.units, i))
+	score += relevant * (f.pairs*r.q.pairedShare(held) + f.fit*r.formFit(u) + f.lead*leadShare(u, r.units, i))
 	if u.kind == code && strings.Contains(r.passages[u.passage].Text[u.start:u.end], "\n") {
 		score *= f.code
 	}
-	return rated{at: i, score: score * r.sized(u), own: own, held: held, seen: near, above: headed}
+	return rated{at: i, score: score * r.sizeFactor(u), own: own, held: held, seen: near, above: headed}
 }
 
-// reaches returns how much of the question the units around a unit hold, each with the headings
+// reachShare returns how much of the question the units around a unit hold, each with the headings
 // above it: an answer is often next to the words that were asked for.
-func (r *rater) reaches(i int) float64 {
+func (r *rater) reachShare(i int) float64 {
 	u, best := &r.units[i], 0.0
-	above := r.headings(u)
+	above := r.headingTerms(u)
 	for _, step := range []int{-1, 1} {
 		share := 1.0
 		for k := i + step; k >= 0 && k < len(r.units); k += step {
@@ -182,20 +182,20 @@ func (r *rater) reaches(i int) float64 {
 			if share *= r.figures.decay; share < 0.1 {
 				break
 			}
-			best = max(best, share*r.q.share(with(above, r.held[k])))
+			best = max(best, share*r.q.share(maxHeld(above, r.held[k])))
 		}
 	}
 	return best
 }
 
-// beside reports whether neighbours belong together: in one block, or as code and the text before
+// belongTogether reports whether neighbours belong together: in one block, or as code and the text before
 // it.
-func (r *rater) beside(u, v *unit) bool {
+func (r *rater) belongTogether(u, v *unit) bool {
 	return u.passage == v.passage && u.under == v.under && v.kind != heading && (u.block == v.block || u.kind == code || v.kind == code)
 }
 
-// headings returns how well the headings above a unit, and the title, match each term.
-func (r *rater) headings(u *unit) []float64 {
+// headingTerms returns how well the headings above a unit, and the title, match each term.
+func (r *rater) headingTerms(u *unit) []float64 {
 	key := u.under
 	if key < 0 {
 		key = -1 - u.passage
@@ -206,19 +206,19 @@ func (r *rater) headings(u *unit) []float64 {
 	p := &r.passages[u.passage]
 	terms := map[string]float64{}
 	for _, s := range append([]string{p.Title}, p.Section...) {
-		gather(terms, s, 0.8)
+		gatherTerms(terms, s, 0.8)
 	}
 	if u.under >= 0 {
 		h := &r.units[u.under]
-		gather(terms, p.Text[h.start:h.end], 1)
+		gatherTerms(terms, p.Text[h.start:h.end], 1)
 	}
-	held := r.q.in(terms)
+	held := r.q.matchTerms(terms)
 	r.above[key] = held
 	return held
 }
 
-// paired returns how well both words of the question's pairs are held, in any order.
-func (q *query) paired(held []float64) float64 {
+// pairedShare returns how well both words of the question's pairs are held, in any order.
+func (q *query) pairedShare(held []float64) float64 {
 	if len(q.pairs) == 0 || held == nil {
 		return 0
 	}
@@ -229,8 +229,8 @@ func (q *query) paired(held []float64) float64 {
 	return sum / float64(len(q.pairs))
 }
 
-// sized returns a factor that holds back units that are too short to say something, or very long.
-func (r *rater) sized(u *unit) float64 {
+// sizeFactor returns a factor that holds back units that are too short to say something, or very long.
+func (r *rater) sizeFactor(u *unit) float64 {
 	switch n := u.end - u.start; {
 	case u.kind == prose && n < 20:
 		return 0.7
@@ -240,9 +240,9 @@ func (r *rater) sized(u *unit) float64 {
 	return 1
 }
 
-// lead returns how near a unit is to the beginning of its section, where documents say what things
+// leadShare returns how near a unit is to the beginning of its section, where documents say what things
 // are.
-func lead(u *unit, list []unit, i int) float64 {
+func leadShare(u *unit, list []unit, i int) float64 {
 	if u.kind != prose {
 		return 0
 	}
@@ -255,25 +255,25 @@ func lead(u *unit, list []unit, i int) float64 {
 	return 0
 }
 
-// fits returns how well the form of a unit fits the kind of answer that is wanted, 0..1.
-func (r *rater) fits(u *unit) float64 {
+// formFit returns how well the form of a unit fits the kind of answer that is wanted, 0..1.
+func (r *rater) formFit(u *unit) float64 {
 	text := r.passages[u.passage].Text[u.start:u.end]
 	sum := 0.0
 	switch r.q.wants {
 	case "":
 		return 0
 	case wantExample:
-		sum += is(u.kind == code, 0.8)
+		sum += worthIf(u.kind == code, 0.8)
 	case wantWay:
-		sum += is(u.kind == code, 0.5) + is(u.kind == item, 0.2) + is(strings.Contains(text, "`"), 0.2)
+		sum += worthIf(u.kind == code, 0.5) + worthIf(u.kind == item, 0.2) + worthIf(strings.Contains(text, "`"), 0.2)
 	case wantOption:
-		sum += is(strings.Contains(text, "`") || strings.Contains(text, "--"), 0.5) + is(u.kind == item || u.kind == row, 0.1)
+		sum += worthIf(strings.Contains(text, "`") || strings.Contains(text, "--"), 0.5) + worthIf(u.kind == item || u.kind == row, 0.1)
 	case wantAmount:
-		sum += is(strings.ContainsAny(text, "0123456789"), 0.6)
+		sum += worthIf(strings.ContainsAny(text, "0123456789"), 0.6)
 	case wantList:
-		sum += is(u.kind == item || u.kind == row, 0.6)
+		sum += worthIf(u.kind == item || u.kind == row, 0.6)
 	case wantTime:
-		sum += is(strings.ContainsAny(text, "0123456789"), 0.2)
+		sum += worthIf(strings.ContainsAny(text, "0123456789"), 0.2)
 	}
 	lower := strings.ToLower(text)
 	for _, c := range cues()[r.q.wants] {
@@ -285,7 +285,7 @@ func (r *rater) fits(u *unit) float64 {
 	return min(sum, 1)
 }
 
-func is(yes bool, worth float64) float64 {
+func worthIf(yes bool, worth float64) float64 {
 	if yes {
 		return worth
 	}

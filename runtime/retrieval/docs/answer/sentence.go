@@ -31,10 +31,10 @@ const (
 // maxSentence is the maximum length of a sentence, in bytes; a longer one is cut between words.
 const maxSentence = 2 << 10
 
-// sentences splits a paragraph at the ends of its sentences. Code between backticks, versions,
+// splitSentences splits a paragraph at the ends of its sentences. Code between backticks, versions,
 // addresses and abbreviations hold periods that end nothing. The spans are trimmed, in order, and
 // hold all text except white space.
-func sentences(text string, from, to int) []span {
+func splitSentences(text string, from, to int) []span {
 	var out []span
 	add := func(start, end int) {
 		for start < end {
@@ -60,12 +60,12 @@ func sentences(text string, from, to int) []span {
 			}
 			tick, n = codeEnd(text, i, run, to), run-i
 		case strings.ContainsRune(wideEnds, r):
-			end := closed(text, i+n, to)
+			end := skipClosers(text, i+n, to)
 			add(start, end)
 			start, n = end, end-i
 		case strings.ContainsRune(spacedEnds, r):
-			end := closed(text, i+n, to)
-			if end == to || ends(text, start, i, end, to, r) {
+			end := skipClosers(text, i+n, to)
+			if end == to || endsSentence(text, start, i, end, to, r) {
 				add(start, end)
 				start = end
 			}
@@ -90,9 +90,9 @@ func codeEnd(text string, from, run, to int) int {
 	return run
 }
 
-// closed returns the end of the marks and closing brackets that follow the end of a
+// skipClosers returns the end of the marks and closing brackets that follow the end of a
 // sentence.
-func closed(text string, i, to int) int {
+func skipClosers(text string, i, to int) int {
 	for i < to {
 		r, n := utf8.DecodeRuneInString(text[i:to])
 		if r == ' ' || r == '\u00a0' || r == '\u202f' { // French sets a space before its closing mark
@@ -109,9 +109,9 @@ func closed(text string, i, to int) int {
 	return i
 }
 
-// ends reports whether a sentence ends at a mark: white space follows, and then text that can open
+// endsSentence reports whether a sentence ends at a mark: white space follows, and then text that can open
 // a sentence.
-func ends(text string, start, mark, end, to int, r rune) bool {
+func endsSentence(text string, start, mark, end, to int, r rune) bool {
 	next := end
 	for next < to && isSpace(text[next]) {
 		next++
@@ -126,11 +126,11 @@ func ends(text string, start, mark, end, to int, r rune) bool {
 	if unicode.IsLower(first) || strings.ContainsRune(",;:", first) {
 		return false
 	}
-	return r != '.' || !abbreviated(text, start, mark, first)
+	return r != '.' || !isAbbreviation(text, start, mark, first)
 }
 
-// abbreviated reports whether the period at mark belongs to the word before it.
-func abbreviated(text string, start, mark int, next rune) bool {
+// isAbbreviation reports whether the period at mark belongs to the word before it.
+func isAbbreviation(text string, start, mark int, next rune) bool {
 	word := mark
 	for word > start && mark-word < 24 && !isSpace(text[word-1]) && !strings.ContainsRune("([", rune(text[word-1])) {
 		word--
@@ -152,7 +152,7 @@ func wordEnd(text string, start, limit int) int {
 	if i := strings.LastIndexAny(text[start:limit], " \t\n"); i > 0 {
 		return start + i + 1
 	}
-	if at := back(text, limit); at > start {
+	if at := charBoundary(text, limit); at > start {
 		return at
 	}
 	return limit

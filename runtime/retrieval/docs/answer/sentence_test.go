@@ -34,7 +34,7 @@ func TestSentences(t *testing.T) {
 		{"nothing", " \n\t", ""},
 	} {
 		var got []string
-		for _, s := range sentences(c.in, 0, len(c.in)) {
+		for _, s := range splitSentences(c.in, 0, len(c.in)) {
 			got = append(got, c.in[s.start:s.end])
 		}
 		if strings.Join(got, "|") != c.want {
@@ -47,8 +47,8 @@ func TestUnits(t *testing.T) {
 	const doc = "---\ntitle: x\n---\n# Head\n\nFirst one. Second:\n\n- item one. More of it\n  goes on.\n- item b\n1. counted\n\n```go\nx := 1. // no end. Here\n```\n\n" +
 		"| a | b |\n|---|---|\n| 1 | 2 |\n\nName\n====\n\n> A quote goes\n> on. It ends.\n\n<a id=\"x\"></a>\n\n    set in\n\n---\n\n[1]: https://x.y\n"
 	var got []string
-	for _, u := range units([]Passage{{Text: doc, End: len(doc)}}) {
-		got = append(got, []string{"prose", "item", "row", "code", "heading"}[u.kind]+" "+flat(doc[u.start:u.end]))
+	for _, u := range splitUnits([]Passage{{Text: doc, End: len(doc)}}) {
+		got = append(got, []string{"prose", "item", "row", "code", "heading"}[u.kind]+" "+flattenText(doc[u.start:u.end]))
 	}
 	want := []string{"heading # Head", "prose First one.", "prose Second:", "item - item one.", "item More of it goes on.", "item - item b", "item 1. counted", "code x := 1. // no end. Here",
 		"row | a | b |", "row | 1 | 2 |", "heading Name", "prose A quote goes on.", "prose It ends.", "code set in"}
@@ -65,7 +65,7 @@ func FuzzSentences(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		at := 0
-		for _, s := range sentences(text, 0, len(text)) {
+		for _, s := range splitSentences(text, 0, len(text)) {
 			if s.start < at || s.end <= s.start || strings.TrimSpace(text[at:s.start]) != "" || s.end-s.start > maxSentence {
 				t.Fatalf("%v after %d of %q", s, at, text)
 			}

@@ -19,20 +19,20 @@ func Summarize(passages []Passage, focus string, policy Policy) (Summary, error)
 	if err := policy.Check(); err != nil {
 		return Summary{}, err
 	}
-	passages = readable(passages)
-	list := units(passages)
-	idf := count(list, passages)
-	q := ask(short(focus), list)
-	r, found := rate(q, list, passages, tuned)
-	centre := middle(list, idf)
+	passages = readablePassages(passages)
+	list := splitUnits(passages)
+	idf := countTerms(list, passages)
+	q := parseQuestion(clipQuestion(focus), list)
+	r, found := rateUnits(q, list, passages, tuned)
+	centre := termShares(list, idf)
 	for i := range found {
 		x := &found[i]
 		u := &list[x.at]
-		x.score = focused*x.score + central*likeness(u, centre, idf) + first*early(u, list, x.at)
+		x.score = focused*x.score + central*likeness(u, centre, idf) + first*earliness(u, list, x.at)
 		if u.kind == code { // code says how, seldom what
 			x.score *= 0.5
 		}
-		x.score *= r.sized(u)
+		x.score *= r.sizeFactor(u)
 	}
 	m := policy.measure()
 	m.least /= 2 // many passages differ more than the answers to one question
@@ -41,12 +41,12 @@ func Summarize(passages []Passage, focus string, policy Policy) (Summary, error)
 	c := &chooser{q: q, units: list, passages: passages, idf: idf, measure: m, figures: tuned}
 	c.choose(found)
 	out := Summary{Citations: []Citation{}}
-	out.Text, out.Citations = c.join(c.ordered())
+	out.Text, out.Citations = c.joinUnits(c.readingOrder())
 	return out, nil
 }
 
-// middle returns the share of the units that hold each term.
-func middle(list []unit, idf map[string]float64) map[string]float64 {
+// termShares returns the share of the units that hold each term.
+func termShares(list []unit, idf map[string]float64) map[string]float64 {
 	out := make(map[string]float64, len(idf))
 	for i := range list {
 		for _, t := range list[i].sorted {
@@ -69,10 +69,10 @@ func likeness(u *unit, centre, idf map[string]float64) float64 {
 	return sum / all
 }
 
-// early returns how near a unit is to the beginning of its section, or of its passage.
-func early(u *unit, list []unit, i int) float64 {
+// earliness returns how near a unit is to the beginning of its section, or of its passage.
+func earliness(u *unit, list []unit, i int) float64 {
 	if u.kind == prose && (i == 0 || list[i-1].passage != u.passage) {
 		return 1
 	}
-	return lead(u, list, i)
+	return leadShare(u, list, i)
 }

@@ -41,13 +41,13 @@ func (s Signs) support() float64 {
 	return retrieval.Logistic(weights, []float64{1, s.Best, s.Own, s.Known, s.Paired, s.Confidence, s.Length})
 }
 
-// read derives the signs from the rated units.
-func (r *rater) read(list []rated) Signs {
+// readSigns derives the signs from the rated units.
+func (r *rater) readSigns(list []rated) Signs {
 	var s Signs
 	for _, x := range list {
 		s.Best = max(s.Best, r.q.share(x.seen))
 		s.Own = max(s.Own, x.own)
-		s.Paired = max(s.Paired, r.q.paired(x.seen))
+		s.Paired = max(s.Paired, r.q.pairedShare(x.seen))
 	}
 	if len(r.q.pairs) == 0 {
 		s.Paired = s.Own / 2 // a single word has no neighbour
@@ -59,7 +59,7 @@ func (r *rater) read(list []rated) Signs {
 		}
 	}
 	for _, yes := range known {
-		s.Known += is(yes, 1/float64(len(known)))
+		s.Known += worthIf(yes, 1/float64(len(known)))
 	}
 	s.Length = min(1, float64(len(r.q.terms)-1)/longQuestion)
 	for _, p := range r.passages {

@@ -37,7 +37,7 @@ var synonyms = sync.OnceValue(func() *thesaurus {
 	for line := range words.Lines(synonymList) {
 		var group []string
 		for text := range strings.SplitSeq(line, ",") {
-			switch terms := sequence(text); {
+			switch terms := termsOf(text); {
 			case len(terms) == 1:
 				group = append(group, terms[0])
 			case len(terms) > 1:
@@ -55,8 +55,8 @@ var synonyms = sync.OnceValue(func() *thesaurus {
 	return t
 })
 
-// sequence returns the terms of a text in order, without pieces of compounds.
-func sequence(text string) (out []string) {
+// termsOf returns the terms of a text in order, without pieces of compounds.
+func termsOf(text string) (out []string) {
 	eachTerm(text, func(term string, part bool) {
 		if !part {
 			out = append(out, term)
@@ -70,7 +70,7 @@ func sequence(text string) (out []string) {
 func eachPhrase(terms []string, found func(at []int, as string)) {
 	for i, first := range terms {
 		for _, p := range synonyms().phrases[first] {
-			if at := p.in(terms, i); at != nil {
+			if at := p.matchAt(terms, i); at != nil {
 				found(at, p.as)
 				break
 			}
@@ -78,8 +78,8 @@ func eachPhrase(terms []string, found func(at []int, as string)) {
 	}
 }
 
-// in returns the positions of the words of a phrase whose first word is at i, or nil.
-func (p phrase) in(terms []string, i int) []int {
+// matchAt returns the positions of the words of a phrase whose first word is at i, or nil.
+func (p phrase) matchAt(terms []string, i int) []int {
 	at := []int{i}
 	for _, w := range p.rest {
 		next := at[len(at)-1] + 1

@@ -35,8 +35,8 @@ type unit struct {
 	wide    int      // approximate tokens
 }
 
-// document returns the place of a unit in its document.
-func (u *unit) document(p *Passage) span { return span{p.Start + u.start, p.Start + u.end} }
+// documentSpan returns the place of a unit in its document.
+func (u *unit) documentSpan(p *Passage) span { return span{p.Start + u.start, p.Start + u.end} }
 
 // Unit is a part of a passage that can be quoted as a whole.
 type Unit struct {
@@ -49,9 +49,9 @@ var kindNames = [...]string{prose: "sentence", item: "item", row: "row", code: "
 
 // Units returns the parts of passages that can be quoted, in their order.
 func Units(passages []Passage) []Unit {
-	passages = readable(passages)
+	passages = readablePassages(passages)
 	var out []Unit
-	list := units(passages)
+	list := splitUnits(passages)
 	for _, u := range list {
 		p := &passages[u.passage]
 		x := Unit{Citation: cite(p, u.span), Kind: kindNames[u.kind]}
@@ -80,8 +80,8 @@ type reader struct {
 	kind    kind // of para
 }
 
-// units splits passages into units, in their order.
-func units(passages []Passage) []unit {
+// splitUnits splits passages into units, in their order.
+func splitUnits(passages []Passage) []unit {
 	r := &reader{}
 	for i := range passages {
 		r.passage, r.text, r.under, r.head, r.intro = i, passages[i].Text, -1, -1, -1
@@ -94,9 +94,9 @@ func units(passages []Passage) []unit {
 // read goes over the lines of a passage once.
 func (r *reader) read() {
 	r.para = span{}
-	at := r.matter()
+	at := r.skipFrontMatter()
 	if insideCode(r.text[at:]) {
-		at = r.fenced(at, "```")
+		at = r.addFenced(at, "```")
 	}
 	blank := true
 	for at < len(r.text) && len(r.units) < maxUnits {
@@ -111,26 +111,26 @@ func (r *reader) read() {
 			continue
 		case strings.HasPrefix(body, "```"), strings.HasPrefix(body, "~~~"):
 			r.flush()
-			end = r.fenced(end, body)
-		case blank && indented(line) && r.kind != item && marker(body) == 0: // not an item of a list that began before
+			end = r.addFenced(end, body)
+		case blank && isIndented(line) && r.kind != item && markerLength(body) == 0: // not an item of a list that began before
 			end = r.indentedCode(at)
 		case headingLevel(body) > 0:
 			r.flush()
-			r.title(at, end)
+			r.addHeading(at, end)
 		case strings.HasPrefix(body, "<h"):
-			end = r.tagged(at, end, blank)
+			end = r.addTagged(at, end, blank)
 		case strings.HasPrefix(body, "|") || strings.Count(body, " | ") > 1:
 			r.flush()
-			r.row(at, end, body)
-		case marker(body) > 0:
+			r.addRow(at, end, body)
+		case markerLength(body) > 0:
 			r.flush()
 			r.kind, r.para = item, span{at, end}
-		case underline(body):
+		case isUnderline(body):
 			r.setext(at, end)
-		case silent(body):
+		case isSilent(body):
 			r.flush()
 		default:
-			r.prose(at, end, blank)
+			r.addProse(at, end, blank)
 		}
 		blank = false
 		at = end
@@ -139,10 +139,10 @@ func (r *reader) read() {
 	r.block++
 }
 
-// prose adds a line to the open paragraph or item, or opens a paragraph.
-func (r *reader) prose(at, end int, blank bool) {
+// addProse adds a line to the open paragraph or item, or opens a paragraph.
+func (r *reader) addProse(at, end int, blank bool) {
 	if r.para.end == 0 {
-		if r.kind != item || !blank || !indented(r.text[at:end]) { // a paragraph of an item stays with its list
+		if r.kind != item || !blank || !isIndented(r.text[at:end]) { // a paragraph of an item stays with its list
 			r.kind = prose
 			r.block++
 		}
@@ -162,11 +162,11 @@ func (r *reader) flush() {
 	start := p.start
 	if r.kind == item { // its mark is not a sentence: 1. and 2) do not end one
 		lead := len(r.text[start:p.end]) - len(strings.TrimLeft(r.text[start:p.end], " \t>"))
-		start += lead + marker(r.text[start+lead:p.end])
+		start += lead + markerLength(r.text[start+lead:p.end])
 	}
-	list := sentences(r.text, start, p.end)
-	if r.kind == prose && len(list) == 1 && asks(r.text[p.start:p.end]) {
-		r.title(p.start, p.end)
+	list := splitSentences(r.text, start, p.end)
+	if r.kind == prose && len(list) == 1 && isQuestion(r.text[p.start:p.end]) {
+		r.addHeading(p.start, p.end)
 		return
 	}
 	for i, s := range list {
@@ -181,7 +181,7 @@ func (r *reader) flush() {
 // add appends a unit if it has a letter or a digit.
 func (r *reader) add(k kind, start, end int) {
 	s := trim(r.text, start, end)
-	if len(r.units) >= maxUnits || !spoken(r.text[s.start:s.end]) {
+	if len(r.units) >= maxUnits || !hasText(r.text[s.start:s.end]) {
 		return
 	}
 	for k != code && s.end-s.start > maxSentence { // a heading or a row
@@ -216,7 +216,7 @@ func (r *reader) add(k kind, start, end int) {
 // of a table of contents.
 func pointsOn(text string) bool {
 	text = strings.TrimSpace(text)
-	text = strings.TrimSpace(text[marker(text):])
+	text = strings.TrimSpace(text[markerLength(text):])
 	return strings.HasPrefix(text, "[") && strings.HasSuffix(text, ")") && strings.Count(text, "](") == 1 && strings.Contains(text, "](#")
 }
 
@@ -225,25 +225,25 @@ func opensList(sentence string) bool {
 	return strings.HasSuffix(sentence, ":") || strings.HasSuffix(sentence, "：")
 }
 
-// asks reports whether a text is a question.
-func asks(text string) bool {
+// isQuestion reports whether a text is a question.
+func isQuestion(text string) bool {
 	text = strings.TrimRight(text, " \t\r\n*_\"”’)")
 	return strings.HasSuffix(text, "?") || strings.HasSuffix(text, "？") || strings.HasSuffix(text, "؟")
 }
 
-// fenced adds code between fences and returns where the text continues.
-func (r *reader) fenced(from int, fence string) int {
+// addFenced adds code between fences and returns where the text continues.
+func (r *reader) addFenced(from int, fence string) int {
 	mark := fence[:3]
 	at := from
 	for at < len(r.text) {
 		end := lineEnd(r.text, at)
 		if strings.HasPrefix(strings.TrimLeft(r.text[at:end], " \t>"), mark) {
-			r.lines(from, at)
+			r.addCode(from, at)
 			return end
 		}
 		at = end
 	}
-	r.lines(from, at)
+	r.addCode(from, at)
 	return at
 }
 
@@ -264,7 +264,7 @@ func insideCode(text string) bool {
 			closing++
 		case !fence && fences == 0 && body != "":
 			lines++
-			if strings.IndexByte("{}[]();,>=", body[len(body)-1]) >= 0 || indented(line) {
+			if strings.IndexByte("{}[]();,>=", body[len(body)-1]) >= 0 || isIndented(line) {
 				coded++
 			}
 		}
@@ -283,29 +283,29 @@ func (r *reader) indentedCode(from int) int {
 	at := from
 	for at < len(r.text) {
 		end := lineEnd(r.text, at)
-		if line := r.text[at:end]; strings.TrimSpace(line) != "" && !indented(line) {
+		if line := r.text[at:end]; strings.TrimSpace(line) != "" && !isIndented(line) {
 			break
 		}
 		at = end
 	}
-	r.lines(from, at)
+	r.addCode(from, at)
 	return at
 }
 
-// lines adds lines of code: all at once if they are few, otherwise some at a time, cut at empty
+// addCode adds lines of code: all at once if they are few, otherwise some at a time, cut at empty
 // lines if there are any.
-func (r *reader) lines(from, to int) {
+func (r *reader) addCode(from, to int) {
 	r.flush()
 	r.kind = prose
 	r.block++
 	most := maxCode
-	if annotated(r.text[from:to]) {
+	if isAnnotated(r.text[from:to]) {
 		most = 1
 	}
 	start, count, gap := from, 0, -1
 	for at := from; at < to; {
 		end := min(lineEnd(r.text, at), to, at+maxSentence)
-		end = max(back(r.text, end), at+1)
+		end = max(charBoundary(r.text, end), at+1)
 		if strings.TrimSpace(r.text[at:end]) == "" {
 			gap = end
 		}
@@ -322,21 +322,21 @@ func (r *reader) lines(from, to int) {
 	r.block++
 }
 
-// annotated reports whether commands or options are listed one below the other, each with its
+// isAnnotated reports whether commands or options are listed one below the other, each with its
 // purpose: like the rows of a table, they are quoted one by one.
-func annotated(text string) bool {
+func isAnnotated(text string) bool {
 	lines, said := 0.0, 0.0
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line != "" {
 			lines++
-			said += is(strings.Contains(line, "  # ") || strings.Contains(line, "\t# ") || strings.HasPrefix(line, "-") && strings.Contains(line, "   "), 1)
+			said += worthIf(strings.Contains(line, "  # ") || strings.Contains(line, "\t# ") || strings.HasPrefix(line, "-") && strings.Contains(line, "   "), 1)
 		}
 	}
 	return lines > 1 && said >= lines*2/3
 }
 
-// row adds a row of a table. The first row names the columns if a rule follows.
-func (r *reader) row(at, end int, body string) {
+// addRow adds a row of a table. The first row names the columns if a rule follows.
+func (r *reader) addRow(at, end int, body string) {
 	if strings.Trim(body, "|-: \t") == "" { // the rule
 		if n := len(r.units); n > 0 && r.units[n-1].kind == row {
 			r.head = n - 1
@@ -354,28 +354,28 @@ func (r *reader) row(at, end int, body string) {
 // maxTagged is how far the end of a heading between tags is searched for, in bytes.
 const maxTagged = 400
 
-// tagged adds the heading that a line of HTML opens and returns where the text continues. Any other
+// addTagged adds the heading that a line of HTML opens and returns where the text continues. Any other
 // line is skipped, or is prose.
-func (r *reader) tagged(at, end int, blank bool) int {
+func (r *reader) addTagged(at, end int, blank bool) int {
 	text := r.text[at:min(len(r.text), at+maxTagged)]
 	m := headingTag.FindStringSubmatchIndex(text)
 	if m == nil {
-		if body := strings.TrimSpace(r.text[at:end]); silent(body) {
+		if body := strings.TrimSpace(r.text[at:end]); isSilent(body) {
 			r.flush()
 		} else {
-			r.prose(at, end, blank)
+			r.addProse(at, end, blank)
 		}
 		return end
 	}
 	r.flush()
-	r.title(at+m[2], at+m[3])
+	r.addHeading(at+m[2], at+m[3])
 	return lineEnd(r.text, at+m[1]-1)
 }
 
 var headingTag = lazyregexp.New(`(?s)^\s*<h[1-6](?:\s[^>]*)?>(.*?)</h[1-6]>`)
 
-// title adds a heading for the units after it.
-func (r *reader) title(start, end int) {
+// addHeading adds a heading for the units after it.
+func (r *reader) addHeading(start, end int) {
 	n := len(r.units)
 	if r.add(heading, start, end); len(r.units) > n {
 		r.under, r.head = len(r.units)-1, -1
@@ -391,11 +391,11 @@ func (r *reader) setext(at, _ int) {
 		return
 	}
 	r.para = span{}
-	r.title(p.start, at)
+	r.addHeading(p.start, at)
 }
 
-// matter returns where the text after front matter begins.
-func (r *reader) matter() int {
+// skipFrontMatter returns where the text after front matter begins.
+func (r *reader) skipFrontMatter() int {
 	if !strings.HasPrefix(r.text, "---\n") && !strings.HasPrefix(r.text, "---\r\n") {
 		return 0
 	}
@@ -417,7 +417,7 @@ func lineEnd(text string, at int) int {
 	return len(text)
 }
 
-func indented(line string) bool {
+func isIndented(line string) bool {
 	return strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t")
 }
 
@@ -433,8 +433,8 @@ func headingLevel(body string) int {
 	return n
 }
 
-// marker returns the length of the mark of an item, including the space after it.
-func marker(body string) int {
+// markerLength returns the length of the mark of an item, including the space after it.
+func markerLength(body string) int {
 	if len(body) > 1 && strings.IndexByte("-*+•", body[0]) >= 0 && (body[1] == ' ' || body[1] == '\t') {
 		return 2
 	}
@@ -451,19 +451,19 @@ func marker(body string) int {
 	return 0
 }
 
-// underline reports whether a line consists of signs alone.
-func underline(body string) bool {
+// isUnderline reports whether a line consists of signs alone.
+func isUnderline(body string) bool {
 	return len(body) >= 3 && (strings.Trim(body, "=") == "" || strings.Trim(body, "-") == "" || strings.Trim(body, "*_ ") == "")
 }
 
-// silent reports whether a line of markup says nothing.
-func silent(body string) bool {
-	return strings.HasPrefix(body, "<") && strings.HasSuffix(body, ">") && !spoken(untagged(body)) ||
+// isSilent reports whether a line of markup says nothing.
+func isSilent(body string) bool {
+	return strings.HasPrefix(body, "<") && strings.HasSuffix(body, ">") && !hasText(stripTags(body)) ||
 		strings.HasPrefix(body, ":::") || strings.HasPrefix(body, "[") && strings.Contains(body, "]: ")
 }
 
-// untagged returns a line without the text between angle brackets.
-func untagged(line string) string {
+// stripTags returns a line without the text between angle brackets.
+func stripTags(line string) string {
 	var b strings.Builder
 	for line != "" {
 		before, rest, ok := strings.Cut(line, "<")
@@ -478,8 +478,8 @@ func untagged(line string) string {
 	return b.String()
 }
 
-// spoken reports whether a text has a letter or a digit.
-func spoken(text string) bool {
+// hasText reports whether a text has a letter or a digit.
+func hasText(text string) bool {
 	for i := 0; i < len(text); {
 		r, n := utf8.DecodeRuneInString(text[i:])
 		if r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r)) {

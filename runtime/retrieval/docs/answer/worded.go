@@ -48,16 +48,16 @@ const backed = 0.5
 // passage holds most of its words; and if its numbers, names in code and addresses are in the cited
 // passages or in the question. A citation's quote is the document's own bytes.
 func Keep(claims []Claim, question string, passages []Passage) Kept {
-	passages = readable(passages)
-	k := &keeper{passages: passages, units: units(passages), plain: make([]plainText, len(passages))}
-	count(k.units, passages)
+	passages = readablePassages(passages)
+	k := &keeper{passages: passages, units: splitUnits(passages), plain: make([]plainText, len(passages))}
+	countTerms(k.units, passages)
 	for i := range passages {
-		k.plain[i] = plainly(passages[i].Text)
+		k.plain[i] = toPlainText(passages[i].Text)
 	}
 	out := Kept{Citations: []Citation{}}
 	var said []string
 	for _, c := range claims[:min(len(claims), maxClaims)] {
-		cited, why := k.hold(c, short(question))
+		cited, why := k.checkClaim(c, clipQuestion(question))
 		if why != "" {
 			out.Dropped = append(out.Dropped, Dropped{Text: c.Text, Why: why})
 			continue
@@ -83,8 +83,8 @@ type keeper struct {
 	plain    []plainText
 }
 
-// hold returns the citations of a claim, or why it is dropped.
-func (k *keeper) hold(c Claim, question string) (cited []Citation, why string) {
+// checkClaim returns the citations of a claim, or why it is dropped.
+func (k *keeper) checkClaim(c Claim, question string) (cited []Citation, why string) {
 	if len(c.Text) > MaxQuestion {
 		return nil, TooLong
 	}
@@ -93,7 +93,7 @@ func (k *keeper) hold(c Claim, question string) (cited []Citation, why string) {
 		var x Citation
 		var ok bool
 		if q.Text == "" {
-			x, ok = k.backing(c.Text, q.ID)
+			x, ok = k.findBacking(c.Text, q.ID)
 		} else if x, ok = k.find(q); !ok {
 			why = NotThere
 		}
@@ -110,7 +110,7 @@ func (k *keeper) hold(c Claim, question string) (cited []Citation, why string) {
 			known += "\n" + strings.ToLower(k.passages[i].Text)
 		}
 	}
-	for _, v := range values(c.Text) {
+	for _, v := range fixedValues(c.Text) {
 		if indexApart(known, strings.ToLower(v)) < 0 {
 			return nil, OtherValue
 		}
@@ -124,12 +124,12 @@ func (k *keeper) byID(id string) int {
 
 // find returns the place of a quote: in the passage that it names, or else in another.
 func (k *keeper) find(q Quoted) (Citation, bool) {
-	want := plainly(strings.Trim(q.Text, " \t\r\n\"“”…")).text
-	if !telling(want) {
+	want := toPlainText(strings.Trim(q.Text, " \t\r\n\"“”…")).text
+	if !isTelling(want) {
 		return Citation{}, false
 	}
 	first := k.byID(q.ID)
-	for _, i := range append([]int{first}, indices(len(k.passages), first)...) {
+	for _, i := range append([]int{first}, indicesWithout(len(k.passages), first)...) {
 		if i < 0 {
 			continue
 		}
@@ -140,7 +140,7 @@ func (k *keeper) find(q Quoted) (Citation, bool) {
 	return Citation{}, false
 }
 
-func indices(n, without int) (out []int) {
+func indicesWithout(n, without int) (out []int) {
 	for i := range n {
 		if i != without {
 			out = append(out, i)
@@ -149,9 +149,9 @@ func indices(n, without int) (out []int) {
 	return out
 }
 
-// telling reports whether a quote is long enough to say something: a word that every text holds
+// isTelling reports whether a quote is long enough to say something: a word that every text holds
 // proves nothing.
-func telling(quote string) bool {
+func isTelling(quote string) bool {
 	return len(strings.Fields(quote)) >= 3 || utf8.RuneCountInString(quote) >= 6
 }
 
@@ -159,10 +159,10 @@ func cite(p *Passage, s span) Citation {
 	return Citation{ID: p.ID, URI: p.URI, Version: p.Version, Quote: p.Text[s.start:s.end], Start: p.Start + s.start, End: p.Start + s.end}
 }
 
-// backing returns the sentence of a passage that holds most of a claim's words.
-func (k *keeper) backing(claim, id string) (Citation, bool) {
+// findBacking returns the sentence of a passage that holds most of a claim's words.
+func (k *keeper) findBacking(claim, id string) (Citation, bool) {
 	var terms []string
-	eachTerm(short(claim), func(t string, part bool) {
+	eachTerm(clipQuestion(claim), func(t string, part bool) {
 		if !part && !asking()[t] && !slices.Contains(terms, t) {
 			terms = append(terms, t)
 		}
@@ -195,7 +195,7 @@ type plainText struct {
 	at   []int
 }
 
-func plainly(text string) plainText {
+func toPlainText(text string) plainText {
 	b := make([]byte, 0, len(text))
 	at := make([]int, 0, len(text)+1)
 	for i := 0; i < len(text); i++ {
@@ -228,7 +228,7 @@ func indexApart(text, part string) int {
 		if i < 0 {
 			break
 		}
-		if i += from; apart(text, i, i+len(part)) {
+		if i += from; isWholeWord(text, i, i+len(part)) {
 			return i
 		}
 		from = i + 1
@@ -236,15 +236,15 @@ func indexApart(text, part string) int {
 	return -1
 }
 
-// apart reports whether a stretch has whole characters, and splits no word at its ends.
-func apart(text string, start, end int) bool {
+// isWholeWord reports whether a stretch has whole characters, and splits no word at its ends.
+func isWholeWord(text string, start, end int) bool {
 	if !onBoundary(text, start) || !onBoundary(text, end) {
 		return false
 	}
-	return (start == 0 || !wordy(text[start-1]) || !wordy(text[start])) && (end == len(text) || !wordy(text[end-1]) || !wordy(text[end]))
+	return (start == 0 || !isWordByte(text[start-1]) || !isWordByte(text[start])) && (end == len(text) || !isWordByte(text[end-1]) || !isWordByte(text[end]))
 }
 
-func wordy(c byte) bool {
+func isWordByte(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
@@ -252,16 +252,16 @@ func wordy(c byte) bool {
 // as [2] name, counted from 1, and with the texts in double quotation marks. A sentence without a
 // mark may rest on any passage.
 func ReadClaims(reply string, passages []Passage) []Claim {
-	reply = strings.ToValidUTF8(reply[:back(reply, MaxBytes/16)], "\ufffd")
+	reply = strings.ToValidUTF8(reply[:charBoundary(reply, MaxBytes/16)], "\ufffd")
 	var out []Claim
 	all := []Passage{{Text: reply, End: len(reply)}}
-	for _, u := range units(all) {
+	for _, u := range splitUnits(all) {
 		if u.kind == heading || len(out) == maxClaims {
 			continue
 		}
 		text := reply[u.start:u.end]
 		c := Claim{Text: text}
-		ids := marks(text, passages)
+		ids := citedIDs(text, passages)
 		for _, q := range quotedIn(text) {
 			c.Quotes = append(c.Quotes, Quoted{ID: slices.Concat(ids, []string{""})[0], Text: q})
 		}
@@ -278,8 +278,8 @@ func ReadClaims(reply string, passages []Passage) []Claim {
 	return out
 }
 
-// marks returns the ids of the passages that marks such as [2] or [1, 3] name.
-func marks(text string, passages []Passage) (ids []string) {
+// citedIDs returns the ids of the passages that marks such as [2] or [1, 3] name.
+func citedIDs(text string, passages []Passage) (ids []string) {
 	for rest := text; ; {
 		_, after, ok := strings.Cut(rest, "[")
 		if !ok {

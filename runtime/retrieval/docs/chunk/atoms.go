@@ -23,8 +23,8 @@ const maxAtomBytes = 512
 // every is the number of atoms that are made between two checks of the context.
 const every = 4096
 
-// atoms cuts the source after its front matter. No atom has more than most tokens.
-func atoms(ctx context.Context, source string, l layout, most int, count func(string) int) ([]atom, error) {
+// splitAtoms cuts the source after its front matter. No atom has more than most tokens.
+func splitAtoms(ctx context.Context, source string, l layout, most int, count func(string) int) ([]atom, error) {
 	c := cutter{source: source, layout: l, most: most, count: count, opens: true}
 	for at := l.body; at < len(source); {
 		end := len(source)
@@ -32,7 +32,7 @@ func atoms(ctx context.Context, source string, l layout, most int, count func(st
 			end = at + i + 1
 		}
 		for at < end {
-			at = c.next(at, end)
+			at = c.nextAtom(at, end)
 			if len(c.list)%every == 0 && ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
@@ -53,17 +53,17 @@ type cutter struct {
 	solid    int  // spans of code passed so far
 }
 
-// next makes an atom that begins at a position of a line, and returns its end.
-func (c *cutter) next(at, end int) int {
+// nextAtom makes an atom that begins at a position of a line, and returns its end.
+func (c *cutter) nextAtom(at, end int) int {
 	if strings.TrimSpace(c.source[at:min(end, at+maxAtomBytes)]) == "" {
-		return c.blank(at, min(end, at+maxAtomBytes))
+		return c.addBlank(at, min(end, at+maxAtomBytes))
 	}
 	a := atom{start: at, opens: c.opens}
 	if h := c.headings; h < len(c.layout.headings) && c.layout.headings[h].at <= at {
 		c.headings++
 		a.heading, a.opens = c.headings, true
 	}
-	stop := sentence(c.source, at, min(end, at+maxAtomBytes), end)
+	stop := sentenceEnd(c.source, at, min(end, at+maxAtomBytes), end)
 	for a.tokens = c.count(c.source[at:stop]); a.tokens > c.most && stop-at > 1; a.tokens = c.count(c.source[at:stop]) {
 		shorter := wordEnd(c.source, at, at+(stop-at)/2)
 		if shorter <= at || shorter >= stop {
@@ -77,8 +77,8 @@ func (c *cutter) next(at, end int) int {
 	return stop
 }
 
-// blank adds white space to the previous atom; an empty line ends a paragraph, except in code.
-func (c *cutter) blank(at, end int) int {
+// addBlank adds white space to the previous atom; an empty line ends a paragraph, except in code.
+func (c *cutter) addBlank(at, end int) int {
 	for c.solid < len(c.layout.solid) && c.layout.solid[c.solid].end <= at {
 		c.solid++
 	}
@@ -92,9 +92,9 @@ func (c *cutter) blank(at, end int) int {
 	return end
 }
 
-// sentence returns the end of the first sentence, including the white space after it, or of the
+// sentenceEnd returns the end of the first sentence, including the white space after it, or of the
 // line, or of the last word before limit.
-func sentence(source string, at, limit, end int) int {
+func sentenceEnd(source string, at, limit, end int) int {
 	for i := at; i < limit-1; i++ {
 		if c := source[i]; (c == '.' || c == '!' || c == '?') && isBlank(source[i+1]) {
 			i++

@@ -60,7 +60,7 @@ func Text(ctx context.Context, d Document, p Policy) (Cut, error) {
 	if err := p.Check(); err != nil {
 		return Cut{}, err
 	}
-	return cut(ctx, d, layout{title: d.Name}, p)
+	return cutDocument(ctx, d, layout{title: d.Name}, p)
 }
 
 // Markdown cuts CommonMark at its headings and paragraphs.
@@ -69,11 +69,11 @@ func Markdown(ctx context.Context, d Document, p Policy) (Cut, error) {
 		return Cut{}, err
 	}
 	if strings.Count(d.Source, "\n") > MaxLines {
-		c, err := cut(ctx, d, layout{title: d.Name}, p)
+		c, err := cutDocument(ctx, d, layout{title: d.Name}, p)
 		c.Plain = true
 		return c, err
 	}
-	return cut(ctx, d, outline(d), p)
+	return cutDocument(ctx, d, outline(d), p)
 }
 
 // MaxLines is the maximum number of lines of Markdown: each may be a block of a few hundred bytes
@@ -84,12 +84,12 @@ const MaxLines = 400_000
 // they are estimated, never too low: counting a megabyte without a space in it takes a second.
 const maxCounted = 4 << 20
 
-func cut(ctx context.Context, d Document, l layout, p Policy) (Cut, error) {
+func cutDocument(ctx context.Context, d Document, l layout, p Policy) (Cut, error) {
 	count := tokens.Count
 	if len(d.Source) > maxCounted {
 		count = tokens.Estimate
 	}
-	list, err := atoms(ctx, d.Source, l, min(p.Most-p.Overlap, maxAtom), count)
+	list, err := splitAtoms(ctx, d.Source, l, min(p.Most-p.Overlap, maxAtom), count)
 	if err != nil {
 		return Cut{}, err
 	}

@@ -56,7 +56,7 @@ func outline(d Document) layout {
 	for n := blocks.Parse(text.NewReader(source)).FirstChild(); n != nil; n = n.NextSibling() {
 		switch n := n.(type) {
 		case *ast.Heading:
-			h := heading{at: l.body + lineStart(source, n.Pos()), level: n.Level, text: words(n, source)}
+			h := heading{at: l.body + lineStart(source, n.Pos()), level: n.Level, text: headingText(n, source)}
 			if h.text == "" {
 				continue
 			}
@@ -91,8 +91,8 @@ const maxTitle = 200
 // anchor matches the id that some authors write after a heading.
 var anchor = regexp.MustCompile(`\s*\{#[^}]*\}\s*$`)
 
-// words returns the text of a heading without its marks.
-func words(n *ast.Heading, source []byte) string {
+// headingText returns the text of a heading without its marks.
+func headingText(n *ast.Heading, source []byte) string {
 	var b strings.Builder
 	for i := range n.Lines().Len() {
 		s := n.Lines().At(i)
@@ -101,11 +101,11 @@ func words(n *ast.Heading, source []byte) string {
 			break
 		}
 	}
-	return inline(anchor.ReplaceAllString(short(b.String()), ""))
+	return inlineText(anchor.ReplaceAllString(truncateTitle(b.String()), ""))
 }
 
-// short truncates a text to maxTitle bytes, between two characters.
-func short(s string) string {
+// truncateTitle truncates a text to maxTitle bytes, between two characters.
+func truncateTitle(s string) string {
 	if len(s) <= maxTitle {
 		return s
 	}
@@ -116,8 +116,8 @@ func short(s string) string {
 	return s[:end]
 }
 
-// inline returns the text of a line of Markdown on one line.
-func inline(line string) string {
+// inlineText returns the text of a line of Markdown on one line.
+func inlineText(line string) string {
 	source := []byte(strings.TrimSpace(line))
 	var b strings.Builder
 	_ = ast.Walk(lines.Parse(text.NewReader(source)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -163,7 +163,7 @@ func frontMatter(source string) (end int, title string, tags []string) {
 			if yaml.Unmarshal([]byte(source[len(first)+1:at]), &matter) != nil {
 				return 0, "", nil
 			}
-			return at + len(line), strings.Join(strings.Fields(short(matter.Title)), " "), tagsOf(matter.Tags)
+			return at + len(line), strings.Join(strings.Fields(truncateTitle(matter.Title)), " "), tagsOf(matter.Tags)
 		}
 		at += len(line)
 	}

@@ -31,7 +31,7 @@ func AtMarks(ctx context.Context, d Document, marks []Mark, p Policy) (Cut, erro
 		if n := len(l.headings); n > 0 && l.headings[n-1].at == at {
 			continue // the outer one came first
 		}
-		l.headings = append(l.headings, heading{at: at, level: min(max(m.Level, 1), 6), text: short(strings.Join(strings.Fields(m.Name), " "))})
+		l.headings = append(l.headings, heading{at: at, level: min(max(m.Level, 1), 6), text: truncateTitle(strings.Join(strings.Fields(m.Name), " "))})
 	}
-	return cut(ctx, d, l, p)
+	return cutDocument(ctx, d, l, p)
 }

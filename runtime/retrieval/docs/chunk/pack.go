@@ -17,17 +17,17 @@ type packer struct {
 // pack returns the chunks.
 func (k *packer) pack() []Chunk {
 	for own := 0; own < len(k.atoms); {
-		from := k.overlap(own)
-		end := k.end(from, own)
+		from := k.overlapStart(own)
+		end := k.chunkEnd(from, own)
 		k.add(from, own, end)
 		own = end
 	}
 	return k.chunks
 }
 
-// overlap returns the beginning of the chunk whose own text begins at own: earlier by the last
+// overlapStart returns the beginning of the chunk whose own text begins at own: earlier by the last
 // sentences of the previous chunk, unless a heading is between.
-func (k *packer) overlap(own int) int {
+func (k *packer) overlapStart(own int) int {
 	if own == 0 || k.atoms[own].heading > 0 {
 		return own
 	}
@@ -41,8 +41,8 @@ func (k *packer) overlap(own int) int {
 	return from
 }
 
-// end returns the end of the chunk that begins at from.
-func (k *packer) end(from, own int) int {
+// chunkEnd returns the end of the chunk that begins at from.
+func (k *packer) chunkEnd(from, own int) int {
 	sum := 0
 	for i := from; i < len(k.atoms); i++ {
 		a := k.atoms[i]
@@ -101,25 +101,25 @@ func (k *packer) add(from, own, end int) {
 	for _, a := range k.atoms[from:end] {
 		c.Tokens += a.tokens
 	}
-	paths := k.paths(own, end)
+	paths := k.headingPaths(own, end)
 	common := paths[0]
 	for _, p := range paths[1:] {
-		common = common[:shared(common, p)]
+		common = common[:sharedPrefix(common, p)]
 	}
 	for _, h := range common {
 		c.Section = append(c.Section, k.layout.headings[h].text)
 	}
-	c.Title = k.title(common, paths)
+	c.Title = k.chunkTitle(common, paths)
 	k.chunks = append(k.chunks, c)
 }
 
-// paths returns the headings above each part of the atoms own..end that has text, as indexes of
+// headingPaths returns the headings above each part of the atoms own..end that has text, as indexes of
 // headings, and keeps the last.
-func (k *packer) paths(own, end int) [][]int {
+func (k *packer) headingPaths(own, end int) [][]int {
 	var list [][]int
 	for i := own; i < end; i++ {
 		if h := k.atoms[i].heading; h > 0 {
-			k.path = k.under(h - 1)
+			k.path = k.pathTo(h - 1)
 		}
 		last := i+1 == end || k.atoms[i+1].heading > 0
 		if last && (k.atoms[i].heading == 0 || i+1 == end) {
@@ -129,8 +129,8 @@ func (k *packer) paths(own, end int) [][]int {
 	return list
 }
 
-// under returns the headings in force at a heading, itself the last.
-func (k *packer) under(h int) []int {
+// pathTo returns the headings in force at a heading, itself the last.
+func (k *packer) pathTo(h int) []int {
 	var path []int
 	for _, above := range k.path {
 		if k.layout.headings[above].level < k.layout.headings[h].level {
@@ -140,7 +140,7 @@ func (k *packer) under(h int) []int {
 	return append(path, h)
 }
 
-func shared(a, b []int) int {
+func sharedPrefix(a, b []int) int {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
 		n++
@@ -151,9 +151,9 @@ func shared(a, b []int) int {
 // maxNames limits the sections that a title names.
 const maxNames = 3
 
-// title names the subject of a chunk: its sections, by the last heading above each or, without one,
+// chunkTitle names the subject of a chunk: its sections, by the last heading above each or, without one,
 // by the document.
-func (k *packer) title(common []int, paths [][]int) string {
+func (k *packer) chunkTitle(common []int, paths [][]int) string {
 	whole := k.layout.title
 	if n := len(common); n > 0 {
 		whole = k.layout.headings[common[n-1]].text

@@ -43,13 +43,13 @@ func readDocx(ctx context.Context, data []byte) (Text, error) {
 	d := &docx{ctx: ctx, room: maxWord, styles: map[string]int{}, level: -1}
 	for _, f := range z.File {
 		parts[f.Name] = f
-		d.note(f.Name)
+		d.noteUnread(f.Name)
 	}
 	main := parts["word/document.xml"]
 	if main == nil {
 		return Text{}, fmt.Errorf("%w: it has no word/document.xml, as Word's documents have", ErrDamaged)
 	}
-	if err := d.read(parts["word/styles.xml"], d.style); err != nil {
+	if err := d.readPart(parts["word/styles.xml"], d.readStyle); err != nil {
 		return Text{}, err
 	}
 	title := ""
@@ -58,11 +58,11 @@ func readDocx(ctx context.Context, data []byte) (Text, error) {
 			title += string(c)
 		}
 	}
-	if err := d.read(parts["docProps/core.xml"], core); err != nil {
+	if err := d.readPart(parts["docProps/core.xml"], core); err != nil {
 		return Text{}, err
 	}
 	for _, f := range []*zip.File{main, parts["word/footnotes.xml"], parts["word/endnotes.xml"]} {
-		if err := d.read(f, d.token); err != nil {
+		if err := d.readPart(f, d.handleToken); err != nil {
 			return Text{}, err
 		}
 	}
@@ -91,25 +91,25 @@ type docx struct {
 	title  string // the first paragraph with the style of titles
 }
 
-// note counts the parts that are not read.
-func (d *docx) note(name string) {
+// noteUnread counts the parts that are not read.
+func (d *docx) noteUnread(name string) {
 	switch dir, base := path.Split(strings.ToLower(name)); {
 	case base == "vbaproject.bin":
-		d.w.leave("macros")
+		d.w.countLeft("macros")
 	case dir == "word/media/":
-		d.w.leave("pictures")
+		d.w.countLeft("pictures")
 	case dir == "word/embeddings/":
-		d.w.leave("embedded documents")
+		d.w.countLeft("embedded documents")
 	case dir == "word/" && base == "comments.xml":
-		d.w.leave("comments")
+		d.w.countLeft("comments")
 	case dir == "word/" && (strings.HasPrefix(base, "header") || strings.HasPrefix(base, "footer")):
-		d.w.leave("headers and footers")
+		d.w.countLeft("headers and footers")
 	}
 }
 
-// read passes the tokens of a part to take, with the names of the open elements. It keeps nothing
+// readPart passes the tokens of a part to take, with the names of the open elements. It keeps nothing
 // of the part, and limits what the part unpacks to, whatever its directory says.
-func (d *docx) read(f *zip.File, take func(t xml.Token, open []string)) error {
+func (d *docx) readPart(f *zip.File, take func(t xml.Token, open []string)) error {
 	if f == nil {
 		return nil
 	}
@@ -151,30 +151,30 @@ func (d *docx) read(f *zip.File, take func(t xml.Token, open []string)) error {
 	}
 }
 
-// style records which styles are headings.
-func (d *docx) style(t xml.Token, _ []string) {
+// readStyle records which styles are headings.
+func (d *docx) readStyle(t xml.Token, _ []string) {
 	e, ok := t.(xml.StartElement)
 	if !ok {
 		return
 	}
 	switch e.Name.Local {
 	case "style":
-		d.id = value(e, "styleId")
+		d.id = attrValue(e, "styleId")
 	case "name":
-		name := strings.ToLower(value(e, "val"))
+		name := strings.ToLower(attrValue(e, "val"))
 		if n, ok := strings.CutPrefix(name, "heading "); ok {
 			d.styles[d.id], _ = strconv.Atoi(n)
 		} else if name == "title" {
 			d.styles[d.id] = 0
 		}
 	case "outlineLvl":
-		if n, err := strconv.Atoi(value(e, "val")); err == nil && n < 9 {
+		if n, err := strconv.Atoi(attrValue(e, "val")); err == nil && n < 9 {
 			d.styles[d.id] = n + 1
 		}
 	}
 }
 
-func value(e xml.StartElement, name string) string {
+func attrValue(e xml.StartElement, name string) string {
 	for _, a := range e.Attr {
 		if a.Name.Local == name {
 			return a.Value
@@ -183,8 +183,8 @@ func value(e xml.StartElement, name string) string {
 	return ""
 }
 
-// token handles a token of the text.
-func (d *docx) token(t xml.Token, open []string) {
+// handleToken handles a token of the text.
+func (d *docx) handleToken(t xml.Token, open []string) {
 	if open[len(open)-1] == "Fallback" {
 		switch t.(type) {
 		case xml.StartElement:
@@ -202,43 +202,43 @@ func (d *docx) token(t xml.Token, open []string) {
 			d.text.Write(t)
 		}
 	case xml.StartElement:
-		d.begin(t)
+		d.beginElement(t)
 	case xml.EndElement:
-		d.end(t.Name.Local)
+		d.endElement(t.Name.Local)
 	}
 }
 
-func (d *docx) begin(e xml.StartElement) {
+func (d *docx) beginElement(e xml.StartElement) {
 	switch e.Name.Local {
 	case "p":
 		d.level, d.item = -1, 0
 	case "pStyle":
-		if n, ok := d.styles[value(e, "val")]; ok {
+		if n, ok := d.styles[attrValue(e, "val")]; ok {
 			d.level = n
 		}
 	case "outlineLvl":
-		if n, err := strconv.Atoi(value(e, "val")); err == nil && n >= 0 && n < 9 {
+		if n, err := strconv.Atoi(attrValue(e, "val")); err == nil && n >= 0 && n < 9 {
 			d.level = n + 1
 		}
 	case "numPr":
 		d.item = max(d.item, 1)
 	case "numId":
-		if value(e, "val") == "0" { // takes a paragraph with a list style out of the list
+		if attrValue(e, "val") == "0" { // takes a paragraph with a list style out of the list
 			d.item = 0
 		}
 	case "ilvl":
-		if n, err := strconv.Atoi(value(e, "val")); err == nil && n >= 0 && n < maxList {
+		if n, err := strconv.Atoi(attrValue(e, "val")); err == nil && n >= 0 && n < maxList {
 			d.item = n + 1
 		}
 	case "r":
 		d.hidden = false
 	case "vanish":
-		if v := value(e, "val"); v != "0" && v != "false" {
+		if v := attrValue(e, "val"); v != "0" && v != "false" {
 			d.hidden = true
-			d.w.leave("hidden parts")
+			d.w.countLeft("hidden parts")
 		}
 	case "delText":
-		d.w.leave("deleted parts")
+		d.w.countLeft("deleted parts")
 	case "tab":
 		d.text.WriteByte('\t')
 	case "br", "cr":
@@ -258,12 +258,12 @@ func (d *docx) begin(e xml.StartElement) {
 	}
 }
 
-func (d *docx) end(name string) {
+func (d *docx) endElement(name string) {
 	switch name {
 	case "r":
 		d.hidden = false
 	case "p":
-		d.paragraph()
+		d.endParagraph()
 	case "tc":
 		if d.tables == 1 && len(d.row) < maxCells {
 			d.row = append(d.row, d.cell.String())
@@ -279,8 +279,8 @@ func (d *docx) end(name string) {
 	}
 }
 
-// paragraph ends the open paragraph. In a table it belongs to its cell, also if tables are nested.
-func (d *docx) paragraph() {
+// endParagraph ends the open paragraph. In a table it belongs to its cell, also if tables are nested.
+func (d *docx) endParagraph() {
 	text := d.text.String()
 	d.text.Reset()
 	switch {
@@ -288,7 +288,7 @@ func (d *docx) paragraph() {
 		d.cell.WriteString(text + " ")
 	case d.level >= 0:
 		if d.level == 0 && d.title == "" {
-			d.title = flat(text)
+			d.title = oneLine(text)
 		}
 		d.w.heading(max(d.level, 1), text)
 	case d.item > 0:

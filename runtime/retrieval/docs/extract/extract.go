@@ -64,9 +64,9 @@ var (
 // Trusted returns the extractors that keep within limits on their own.
 func Trusted() []Extractor {
 	return []Extractor{
-		format{kind: "markdown/4", endings: []string{".md", ".markdown", ".mdown", ".mkd", ".mdx", ".qmd"}, read: verbatim(Markdown)},
+		format{kind: "markdown/4", endings: []string{".md", ".markdown", ".mdown", ".mkd", ".mdx", ".qmd"}, read: readVerbatim(Markdown)},
 		format{kind: "text/3", endings: []string{".txt", ".text", ".rst", ".adoc", ".asciidoc", ".org", ".tex", ".log", ".csv", ".tsv"},
-			names: []string{"README", "LICENSE", "NOTICE", "AUTHORS", "CHANGELOG", "CHANGES", "CONTRIBUTING", "INSTALL", "NEWS", "TODO"}, read: verbatim(Plain)},
+			names: []string{"README", "LICENSE", "NOTICE", "AUTHORS", "CHANGELOG", "CHANGES", "CONTRIBUTING", "INSTALL", "NEWS", "TODO"}, read: readVerbatim(Plain)},
 		format{kind: "html/3", endings: []string{".html", ".htm", ".xhtml"}, read: readHTML},
 	}
 }
@@ -120,26 +120,26 @@ func (f format) Extract(ctx context.Context, _ string, data []byte) (Text, error
 	if err != nil {
 		return Text{}, err
 	}
-	t.Title = flat(t.Title[:before(t.Title, maxTitle)])
+	t.Title = oneLine(t.Title[:lastBreak(t.Title, maxTitle)])
 	t.Text = strings.ReplaceAll(t.Text, "\x00", "") // JSON can spell it
 	return t, nil
 }
 
-// verbatim returns a function that reads text unchanged.
-func verbatim(form Form) func(context.Context, []byte) (Text, error) {
+// readVerbatim returns a function that reads text unchanged.
+func readVerbatim(form Form) func(context.Context, []byte) (Text, error) {
 	return func(_ context.Context, data []byte) (Text, error) {
 		said, notes, err := Decode(data)
 		return Text{Text: said, Form: form, Notes: notes}, err
 	}
 }
 
-// beyond returns the note about a text that was cut.
-func beyond(size int) string {
+// beyondNote returns the note about a text that was cut.
+func beyondNote(size int) string {
 	return fmt.Sprintf("what comes after the first %d MiB of %d MiB of text", MaxText>>20, (size+1<<20-1)>>20)
 }
 
-// before returns the last position up to at where a line ends, or a character.
-func before(s string, at int) int {
+// lastBreak returns the last position up to at where a line ends, or a character.
+func lastBreak(s string, at int) int {
 	if at >= len(s) {
 		return len(s)
 	}

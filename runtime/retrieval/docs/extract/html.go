@@ -66,13 +66,13 @@ func readHTML(ctx context.Context, data []byte) (Text, error) {
 			t.Tags = p.tags
 			return t, nil
 		case html.TextToken:
-			p.say(string(p.z.Text()))
+			p.addText(string(p.z.Text()))
 		case html.StartTagToken, html.SelfClosingTagToken:
 			name, more := p.z.TagName()
-			p.open(atom.Lookup(name), more)
+			p.openElement(atom.Lookup(name), more)
 		case html.EndTagToken:
 			name, _ := p.z.TagName()
-			p.end(atom.Lookup(name))
+			p.endElement(atom.Lookup(name))
 		}
 	}
 }
@@ -84,7 +84,7 @@ type attributes struct {
 	name, content  string // of meta
 }
 
-func (p *page) attributes(more bool) (a attributes) {
+func (p *page) readAttributes(more bool) (a attributes) {
 	for more {
 		var key, value []byte
 		key, value, more = p.z.TagAttr()
@@ -113,20 +113,20 @@ func (p *page) attributes(more bool) (a attributes) {
 	return a
 }
 
-// open handles a tag that opens an element.
-func (p *page) open(tag atom.Atom, more bool) {
-	a := p.attributes(more)
+// openElement handles a tag that opens an element.
+func (p *page) openElement(tag atom.Atom, more bool) {
+	a := p.readAttributes(more)
 	if p.skip != 0 {
 		switch {
 		case tag == p.skip:
 			p.depth++
 		case slices.Contains(around, p.skip) && (tag == atom.Main || tag == atom.Article || tag == atom.H1): // it was not closed
 			p.skip = 0
-			p.open(tag, false)
+			p.openElement(tag, false)
 		}
 		return
 	}
-	if p.leaves(tag, a) {
+	if p.startSkip(tag, a) {
 		return
 	}
 	if i := slices.Index(heads, tag); i >= 0 {
@@ -134,12 +134,12 @@ func (p *page) open(tag atom.Atom, more bool) {
 		p.head = tag
 		return
 	}
-	p.part(tag)
-	p.begin(tag, a)
+	p.endPart(tag)
+	p.beginElement(tag, a)
 }
 
-// leaves starts to leave an element out if it is one to leave out, and reports whether it did.
-func (p *page) leaves(tag atom.Atom, a attributes) bool {
+// startSkip starts to leave an element out if it is one to leave out, and reports whether it did.
+func (p *page) startSkip(tag atom.Atom, a attributes) bool {
 	what, out := unseen[tag]
 	switch {
 	case tag == 0 || slices.Contains(void, tag):
@@ -156,13 +156,13 @@ func (p *page) leaves(tag atom.Atom, a attributes) bool {
 	p.flush()
 	p.skip, p.depth = tag, 1
 	if what != "" {
-		p.w.leave(what)
+		p.w.countLeft(what)
 	}
 	return true
 }
 
-// begin handles the beginning of an element that is read.
-func (p *page) begin(tag atom.Atom, a attributes) {
+// beginElement handles the beginning of an element that is read.
+func (p *page) beginElement(tag atom.Atom, a attributes) {
 	switch tag {
 	case atom.Title:
 		p.in = atom.Title
@@ -171,17 +171,17 @@ func (p *page) begin(tag atom.Atom, a attributes) {
 			p.tags = strings.Split(a.content[:min(len(a.content), maxKeywords)], ",")
 		}
 	case atom.Ul:
-		p.list(-1)
+		p.openList(-1)
 	case atom.Ol:
-		p.list(1)
+		p.openList(1)
 	case atom.Li:
 		p.item = true
 	case atom.Pre:
 		p.pre++
-		p.lang = language(a.class)
+		p.lang = codeLanguage(a.class)
 	case atom.Code:
 		if p.pre > 0 {
-			if l := language(a.class); l != "" {
+			if l := codeLanguage(a.class); l != "" {
 				p.lang = l
 			}
 		} else {
@@ -193,26 +193,26 @@ func (p *page) begin(tag atom.Atom, a attributes) {
 	case atom.Tr:
 		p.endRow()
 	case atom.Td, atom.Th:
-		p.cell()
+		p.nextCell()
 	case atom.Br:
 		p.text.WriteByte('\n')
 	case atom.Img:
-		p.w.leave("pictures")
+		p.w.countLeft("pictures")
 		p.text.WriteString(a.alt)
 	case atom.Dd:
 		p.item = true
 	}
 }
 
-// list opens a list.
-func (p *page) list(number int) {
+// openList opens a list.
+func (p *page) openList(number int) {
 	if len(p.lists) < maxList {
 		p.lists = append(p.lists, number)
 	}
 }
 
-// end handles a tag that ends an element.
-func (p *page) end(tag atom.Atom) {
+// endElement handles a tag that ends an element.
+func (p *page) endElement(tag atom.Atom) {
 	if p.skip != 0 {
 		if tag == p.skip {
 			if p.depth--; p.depth == 0 {
@@ -240,12 +240,12 @@ func (p *page) end(tag atom.Atom) {
 	case slices.Contains(heads, tag):
 		p.flush()
 	default:
-		p.part(tag)
+		p.endPart(tag)
 	}
 }
 
-// part ends a paragraph at an element that separates paragraphs. In a row it ends a word.
-func (p *page) part(tag atom.Atom) {
+// endPart ends a paragraph at an element that separates paragraphs. In a row it ends a word.
+func (p *page) endPart(tag atom.Atom) {
 	switch {
 	case !slices.Contains(paragraphs, tag) || tag == atom.Tr || tag == atom.Table:
 	case p.row != nil:
@@ -255,8 +255,8 @@ func (p *page) part(tag atom.Atom) {
 	}
 }
 
-// say adds text that a reader sees.
-func (p *page) say(text string) {
+// addText adds text that a reader sees.
+func (p *page) addText(text string) {
 	switch {
 	case p.skip != 0:
 	case p.in == atom.Title:
@@ -271,8 +271,8 @@ func (p *page) say(text string) {
 // maxCells limits the cells of a row.
 const maxCells = 256
 
-// cell ends the open cell and opens the next.
-func (p *page) cell() {
+// nextCell ends the open cell and opens the next.
+func (p *page) nextCell() {
 	if p.row == nil {
 		p.flush()
 		p.row = []string{}
@@ -290,7 +290,7 @@ func (p *page) endRow() {
 		p.flush()
 		return
 	}
-	p.cell()
+	p.nextCell()
 	p.w.row(p.row)
 	p.row = nil
 }
@@ -325,8 +325,8 @@ func (p *page) flush() {
 	}
 }
 
-// language returns the language of code from its class, as pages name it.
-func language(class string) string {
+// codeLanguage returns the language of code from its class, as pages name it.
+func codeLanguage(class string) string {
 	for c := range strings.FieldsSeq(class) {
 		for _, prefix := range []string{"language-", "lang-", "highlight-", "source-"} {
 			if l, ok := strings.CutPrefix(c, prefix); ok && len(l) < 20 && !strings.Contains(l, "`") {

@@ -38,17 +38,17 @@ func readNotebook(ctx context.Context, data []byte) (Text, error) {
 		if err := ctx.Err(); err != nil {
 			return Text{}, err
 		}
-		w.cell(c, language)
+		w.writeCell(c, language)
 	}
 	return w.text(n.Metadata.Title), nil
 }
 
-func (w *writer) cell(c notebook.Cell, language string) {
+func (w *writer) writeCell(c notebook.Cell, language string) {
 	switch c.Type {
 	case "code":
 		w.code(language, string(c.Source+c.Input))
 		for _, o := range c.Outputs {
-			w.output(o)
+			w.writeOutput(o)
 		}
 	case "heading":
 		w.heading(c.Level, string(c.Source))
@@ -58,8 +58,8 @@ func (w *writer) cell(c notebook.Cell, language string) {
 	}
 }
 
-// output adds the text that a cell printed or raised; pictures and pages are left out.
-func (w *writer) output(o notebook.Output) {
+// writeOutput adds the text that a cell printed or raised; pictures and pages are left out.
+func (w *writer) writeOutput(o notebook.Output) {
 	said := string(o.Text)
 	for kind, data := range o.Data {
 		var t notebook.Joined
@@ -67,17 +67,17 @@ func (w *writer) output(o notebook.Output) {
 		case kind == "text/plain" && json.Unmarshal(data, &t) == nil:
 			said += string(t)
 		case strings.HasPrefix(kind, "image/"):
-			w.leave("pictures")
+			w.countLeft("pictures")
 		case kind != "text/plain":
-			w.leave("outputs in other forms")
+			w.countLeft("outputs in other forms")
 		}
 	}
 	if o.Name != "" {
 		said += o.Name + ": " + o.Value
 	}
 	if len(said) > maxOutput {
-		said = said[:before(said, maxOutput)]
-		w.leave("long outputs, but for their beginning")
+		said = said[:lastBreak(said, maxOutput)]
+		w.countLeft("long outputs, but for their beginning")
 	}
 	w.code("", said)
 }

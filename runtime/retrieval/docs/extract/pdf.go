@@ -20,7 +20,7 @@ var ligatures = strings.NewReplacer("ﬀ", "ff", "ﬁ", "fi", "ﬂ", "fl", "ﬃ"
 func readPDF(ctx context.Context, data []byte) (t Text, err error) {
 	defer func() {
 		if r := recover(); r != nil { // the library's way to reject a document
-			err = refused(fmt.Sprint(r))
+			err = refusedError(fmt.Sprint(r))
 		}
 	}()
 	asked := false
@@ -31,7 +31,7 @@ func readPDF(ctx context.Context, data []byte) (t Text, err error) {
 	case err != nil && strings.Contains(err.Error(), "encrypt"): // in a way unknown to the library
 		return t, ErrPassword
 	case err != nil:
-		return t, refused(err.Error())
+		return t, refusedError(err.Error())
 	}
 	var pages []string
 	size, empty, bad := 0, 0, 0
@@ -59,7 +59,7 @@ func readPDF(ctx context.Context, data []byte) (t Text, err error) {
 		t.Notes = append(t.Notes, fmt.Sprintf("pages that cannot be read: %d", bad))
 	}
 	if size > MaxText {
-		t.Notes = append(t.Notes, beyond(size))
+		t.Notes = append(t.Notes, beyondNote(size))
 	}
 	switch said := strings.TrimSpace(t.Text); {
 	case said == "" && bad > 0:
@@ -72,8 +72,8 @@ func readPDF(ctx context.Context, data []byte) (t Text, err error) {
 	return t, nil
 }
 
-// refused returns the error for an unreadable document. The library's message contains bytes of the document.
-func refused(why string) error {
+// refusedError returns the error for an unreadable document. The library's message contains bytes of the document.
+func refusedError(why string) error {
 	return fmt.Errorf("%w: %s", ErrDamaged, sanitize.OneLine(why, 120))
 }
 
@@ -90,17 +90,17 @@ func pageText(r *pdf.Reader, n int) (text string, err error) {
 	}
 	s := &sheet{fonts: map[string]*glyphs{}}
 	if !page.V.Key("Contents").IsNull() {
-		s.draw(page.V.Key("Contents"), page.Resources(), pen{ctm: identity})
+		s.drawStream(page.V.Key("Contents"), page.Resources(), pen{ctm: identity})
 	}
-	return spaced(ligatures.Replace(strings.ToValidUTF8(s.b.String(), "\ufffd"))), nil
+	return normalizeSpace(ligatures.Replace(strings.ToValidUTF8(s.b.String(), "\ufffd"))), nil
 }
 
-// spaced normalizes a text to lines with single spaces, and single empty lines between its
+// normalizeSpace normalizes a text to lines with single spaces, and single empty lines between its
 // paragraphs.
-func spaced(text string) string {
+func normalizeSpace(text string) string {
 	var out []string
 	for part := range strings.SplitSeq(text, "\n\n") {
-		if part = lines(part); part != "" {
+		if part = squeezeLines(part); part != "" {
 			out = append(out, part)
 		}
 	}

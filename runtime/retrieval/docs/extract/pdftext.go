@@ -51,8 +51,8 @@ type sheet struct {
 	began bool
 }
 
-// draw handles the text of a stream of the page, or of a form on it.
-func (s *sheet) draw(stream, resources pdf.Value, p pen) {
+// drawStream handles the text of a stream of the page, or of a form on it.
+func (s *sheet) drawStream(stream, resources pdf.Value, p pen) {
 	var saved []pen
 	at, line := identity, identity // of the text, and of the beginning of its line
 	p.stretch = 1
@@ -60,7 +60,7 @@ func (s *sheet) draw(stream, resources pdf.Value, p pen) {
 		line = matrix{1, 0, 0, 1, x, y}.mul(line)
 		at = line
 	}
-	show := func(raw string) { at = matrix{1, 0, 0, 1, s.show(raw, at, p), 0}.mul(at) }
+	show := func(raw string) { at = matrix{1, 0, 0, 1, s.showText(raw, at, p), 0}.mul(at) }
 	pdf.Interpret(stream, func(stack *pdf.Stack, op string) {
 		args := make([]pdf.Value, stack.Len())
 		for i := range args {
@@ -108,7 +108,7 @@ func (s *sheet) draw(stream, resources pdf.Value, p pen) {
 		case "Tz":
 			p.stretch = number(0) / 100
 		case "Tf":
-			p.font, p.size = s.font(resources.Key("Font").Key(args[0].Name()), args[0].Name()), number(1)
+			p.font, p.size = s.loadFont(resources.Key("Font").Key(args[0].Name()), args[0].Name()), number(1)
 		case "Tj":
 			show(args[0].RawString())
 		case "'":
@@ -127,7 +127,7 @@ func (s *sheet) draw(stream, resources pdf.Value, p pen) {
 				}
 			}
 		case "Do":
-			s.form(resources.Key("XObject").Key(args[0].Name()), resources, p)
+			s.drawForm(resources.Key("XObject").Key(args[0].Name()), resources, p)
 		}
 	})
 }
@@ -135,8 +135,8 @@ func (s *sheet) draw(stream, resources pdf.Value, p pen) {
 // operands is the number of operands of an operator.
 var operands = map[string]int{"cm": 6, "Tm": 6, "TD": 2, "Td": 2, "TL": 1, "Tc": 1, "Tw": 1, "Tz": 1, "Tf": 2, "Tj": 1, "'": 1, "\"": 3, "TJ": 1, "Do": 1}
 
-// form draws a form, which is a group of drawing operations; it skips pictures.
-func (s *sheet) form(x, resources pdf.Value, p pen) {
+// drawForm draws a form, which is a group of drawing operations; it skips pictures.
+func (s *sheet) drawForm(x, resources pdf.Value, p pen) {
 	if x.Key("Subtype").Name() != "Form" || s.forms == maxForms {
 		return
 	}
@@ -153,17 +153,17 @@ func (s *sheet) form(x, resources pdf.Value, p pen) {
 	fonts := s.fonts // names are those of the form's own resources
 	s.fonts = map[string]*glyphs{}
 	s.forms++
-	s.draw(x, resources, p)
+	s.drawStream(x, resources, p)
 	s.forms--
 	s.fonts = fonts
 }
 
-// show adds a text at a position, and returns its width.
-func (s *sheet) show(raw string, at matrix, p pen) float64 {
+// showText adds a text at a position, and returns its width.
+func (s *sheet) showText(raw string, at matrix, p pen) float64 {
 	if p.font == nil || raw == "" {
 		return 0
 	}
-	said, units, letters, spaces := p.font.read(raw)
+	said, units, letters, spaces := p.font.decodeCodes(raw)
 	size := p.size * p.stretch
 	on := units/1000*size + p.stretch*(float64(letters)*p.letters+float64(spaces)*p.words)
 	if len(said)+s.b.Len() > MaxText {
@@ -171,15 +171,15 @@ func (s *sheet) show(raw string, at matrix, p pen) float64 {
 	}
 	from := at.mul(p.ctm)
 	scale := math.Hypot(from[0], from[1])
-	s.gap(from, math.Abs(p.size)*scale, p.font.known)
+	s.addGap(from, math.Abs(p.size)*scale, p.font.known)
 	s.b.WriteString(said)
 	end := matrix{1, 0, 0, 1, on, 0}.mul(at).mul(p.ctm)
 	s.last, s.began = [2]float64{end[4], end[5]}, true
 	return on
 }
 
-// gap adds the white space between the end of the last text and the beginning of the next.
-func (s *sheet) gap(from matrix, size float64, known bool) {
+// addGap adds the white space between the end of the last text and the beginning of the next.
+func (s *sheet) addGap(from matrix, size float64, known bool) {
 	if !s.began || size == 0 || from[0] == 0 && from[1] == 0 {
 		return
 	}
@@ -213,15 +213,15 @@ type glyphs struct {
 // maxWidths limits the widths that are read of a font.
 const maxWidths = 1 << 16
 
-// font returns the font with a name, which is read once.
-func (s *sheet) font(v pdf.Value, name string) *glyphs {
+// loadFont returns the font with a name, which is read once.
+func (s *sheet) loadFont(v pdf.Value, name string) *glyphs {
 	if g, ok := s.fonts[name]; ok {
 		return g
 	}
 	f := pdf.Font{V: v}
 	g := &glyphs{letters: f.Encoder(), wide: v.Key("Subtype").Name() == "Type0", widths: map[int]float64{}, usual: 500}
 	if g.wide {
-		g.compound(v.Key("DescendantFonts").Index(0))
+		g.readCompoundWidths(v.Key("DescendantFonts").Index(0))
 	} else {
 		first, list := int(v.Key("FirstChar").Int64()), v.Key("Widths")
 		for i := range min(list.Len(), maxWidths) {
@@ -236,8 +236,8 @@ func (s *sheet) font(v pdf.Value, name string) *glyphs {
 	return g
 }
 
-// compound reads the widths of a font with many glyphs: "c [w w …]" and "c c w".
-func (g *glyphs) compound(v pdf.Value) {
+// readCompoundWidths reads the widths of a font with many glyphs: "c [w w …]" and "c c w".
+func (g *glyphs) readCompoundWidths(v pdf.Value) {
 	if g.usual = 1000; !v.Key("DW").IsNull() {
 		g.usual = v.Key("DW").Float64()
 	}
@@ -259,9 +259,9 @@ func (g *glyphs) compound(v pdf.Value) {
 	}
 }
 
-// read returns the text of some codes, its width in thousandths of the size, and the number of
+// decodeCodes returns the text of some codes, its width in thousandths of the size, and the number of
 // glyphs and spaces in it.
-func (g *glyphs) read(raw string) (said string, width float64, letters, spaces int) {
+func (g *glyphs) decodeCodes(raw string) (said string, width float64, letters, spaces int) {
 	step := 1
 	if g.wide {
 		step = 2

@@ -44,17 +44,17 @@ func (w *writer) write(kind block, text string) {
 }
 
 func (w *writer) heading(level int, text string) {
-	if text = flat(text); text != "" {
+	if text = oneLine(text); text != "" {
 		w.write(paragraph, strings.Repeat("#", min(max(level, 1), 6))+" "+text)
 		w.last = none
 	}
 }
 
-func (w *writer) paragraph(text string) { w.write(paragraph, lines(text)) }
+func (w *writer) paragraph(text string) { w.write(paragraph, squeezeLines(text)) }
 
 // item adds an item of a list, number 0 for one without.
 func (w *writer) item(depth, number int, text string) {
-	if text = flat(text); text == "" {
+	if text = oneLine(text); text == "" {
 		return
 	}
 	mark := "- "
@@ -81,7 +81,7 @@ func (w *writer) code(language, text string) {
 // row adds a row of a table; the first is followed by the rule.
 func (w *writer) row(cells []string) {
 	for i := range cells {
-		cells[i] = strings.ReplaceAll(flat(cells[i]), "|", `\|`)
+		cells[i] = strings.ReplaceAll(oneLine(cells[i]), "|", `\|`)
 	}
 	if !slices.ContainsFunc(cells, func(c string) bool { return c != "" }) {
 		return
@@ -96,8 +96,8 @@ func (w *writer) row(cells []string) {
 // endTable ends the open table, so that the next has columns of its own.
 func (w *writer) endTable() { w.last = none }
 
-// leave counts something that is left out.
-func (w *writer) leave(what string) {
+// countLeft counts something that is left out.
+func (w *writer) countLeft(what string) {
 	if w.left == nil {
 		w.left = map[string]int{}
 	}
@@ -112,19 +112,19 @@ func (w *writer) text(title string) Text {
 	}
 	slices.Sort(t.Notes)
 	if w.size > MaxText {
-		t.Notes = append(t.Notes, beyond(w.size))
+		t.Notes = append(t.Notes, beyondNote(w.size))
 	}
 	return t
 }
 
-// flat returns a text on one line.
-func flat(text string) string { return strings.Join(strings.Fields(text), " ") }
+// oneLine returns a text on one line.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// lines returns the lines of a text with single spaces, without empty ones.
-func lines(text string) string {
+// squeezeLines returns the lines of a text with single spaces, without empty ones.
+func squeezeLines(text string) string {
 	var out []string
 	for line := range strings.Lines(text) {
-		if line = flat(line); line != "" {
+		if line = oneLine(line); line != "" {
 			out = append(out, line)
 		}
 	}

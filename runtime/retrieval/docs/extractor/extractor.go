@@ -100,7 +100,7 @@ func (a apart) Extract(ctx context.Context, path string, data []byte) (extract.T
 	case err != nil:
 		return extract.Text{}, fmt.Errorf("the process that reads it: %w", err)
 	case end.Cause != "":
-		return extract.Text{}, ended(limits, end)
+		return extract.Text{}, endedError(limits, end)
 	}
 	var r reply
 	head, text, _ := bytes.Cut(result, []byte("\n"))
@@ -114,8 +114,8 @@ func (a apart) Extract(ctx context.Context, path string, data []byte) (extract.T
 	return r.Text, nil
 }
 
-// ended returns the error for a document that reached a limit or ended the child.
-func ended(limits confined.Limits, end confined.Ending) error {
+// endedError returns the error for a document that reached a limit or ended the child.
+func endedError(limits confined.Limits, end confined.Ending) error {
 	switch {
 	case end.Cause == confined.CauseCPU:
 		return fmt.Errorf("%w: it took more than %v of CPU time", ErrLimit, limits.CPU)

@@ -33,7 +33,7 @@ func eachWord(text string, emit func(word string)) {
 // with one space around each, so that a sequence across a space tells which words are adjacent.
 type plain []byte
 
-func (p plain) with(word string) plain {
+func (p plain) withWord(word string) plain {
 	if stops[word] {
 		return p
 	}

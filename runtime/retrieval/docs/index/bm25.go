@@ -18,15 +18,15 @@ func (l bm25) Score(_ context.Context, q *Question, _ *Set, scores []float64) er
 	for _, t := range q.terms {
 		if t.id >= 0 {
 			k := l.terms.keys[t.id]
-			l.add(scores, l.terms.data[k.at:k.at+k.size], l.most(t))
+			l.addPostings(scores, l.terms.data[k.at:k.at+k.size], l.mostScore(t))
 		}
 	}
 	return nil
 }
 
-// add adds the contributions of a term's postings to scores. The posting of a word that occurs once
+// addPostings adds the contributions of a term's postings to scores. The posting of a word that occurs once
 // in the body is one byte, and read in place.
-func (l bm25) add(scores []float64, data []byte, most float64) {
+func (l bm25) addPostings(scores []float64, data []byte, most float64) {
 	once := l.set.Fields.weigh(counts{Body: 1})
 	p := posting{}
 	for i := 0; i < len(data); {
@@ -44,8 +44,8 @@ func (l bm25) add(scores []float64, data []byte, most float64) {
 }
 
 func (l bm25) Explain(_ context.Context, q *Question, passages []int) ([][]Part, error) {
-	return l.explain(&l.terms, q.terms, passages, func(i int, p posting) float64 {
-		return l.most(q.terms[i]) * l.share(p)
+	return l.explainParts(&l.terms, q.terms, passages, func(i int, p posting) float64 {
+		return l.mostScore(q.terms[i]) * l.share(p)
 	}), nil
 }
 
@@ -58,13 +58,13 @@ func (l bm25) share(p posting) float64 {
 	return retrieval.Share(tf, float64(l.saturation[p.passage]))
 }
 
-// most returns the largest possible contribution of a question's term to a passage.
-func (l bm25) most(t asked) float64 {
+// mostScore returns the largest possible contribution of a question's term to a passage.
+func (l bm25) mostScore(t asked) float64 {
 	return t.count * l.idf(&l.terms, t.id) * (l.set.K1 + 1)
 }
 
-// explain collects the parts of the passages' scores, in the order of the question.
-func (ix *Index) explain(t *table, keys []asked, passages []int, gain func(asked int, p posting) float64) [][]Part {
+// explainParts collects the parts of the passages' scores, in the order of the question.
+func (ix *Index) explainParts(t *table, keys []asked, passages []int, gain func(asked int, p posting) float64) [][]Part {
 	at := make(map[uint32]int, len(passages))
 	among := NewSet(ix.Len())
 	for i, p := range passages {

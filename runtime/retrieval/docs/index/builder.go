@@ -65,14 +65,14 @@ func (b *Builder) Add(p Passage) error {
 	var length counts
 	for f, text := range [fields]string{p.Title, p.Section, p.Body} {
 		eachWord(text, func(w string) {
-			b.terms.occur(b.term(w), Field(f))
-			b.plain = b.plain.with(w)
+			b.terms.occur(b.termID(w), Field(f))
+			b.plain = b.plain.withWord(w)
 			length[f]++
 		})
 	}
 	eachGram(b.plain, func(gram []byte) { b.grams.occur(b.grams.id(gram), Body) })
-	b.terms.end(number)
-	b.grams.end(number)
+	b.terms.endPassage(number)
+	b.grams.endPassage(number)
 	b.lengths = append(b.lengths, float32(b.set.Fields.weigh(length)))
 	if n := len(b.groups); n > 0 {
 		b.groups[n-1].Passages++
@@ -80,8 +80,8 @@ func (b *Builder) Add(p Passage) error {
 	return nil
 }
 
-// term returns the number of a word's term.
-func (b *Builder) term(word string) int32 {
+// termID returns the number of a word's term.
+func (b *Builder) termID(word string) int32 {
 	if id, ok := b.stems[word]; ok {
 		return id
 	}
@@ -99,7 +99,7 @@ func (b *Builder) Build(ctx context.Context) (*Index, error) {
 	b.grams.each(ix.grams.add)
 	*b = Builder{}
 	ix.prepare()
-	learnt, err := learn(ctx, ix.set, ix.Len(), ix.words)
+	learnt, err := learnSpace(ctx, ix.set, ix.Len(), ix.words)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +108,7 @@ func (b *Builder) Build(ctx context.Context) (*Index, error) {
 		if err != nil {
 			return nil, err
 		}
-		ix.enter(learnt, v)
+		ix.enterSpace(learnt, v)
 	}
 	return ix, ctx.Err()
 }

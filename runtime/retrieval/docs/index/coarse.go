@@ -47,8 +47,8 @@ func (c coarse) slack(length float64) float64 {
 	return length * (c.wrong + 1e-9)
 }
 
-// near sets scores to the products of a coarse vector with the rows of the allowed passages.
-func (s *space) near(c coarse, allow *Set, scores []float64) {
+// scoreNear sets scores to the products of a coarse vector with the rows of the allowed passages.
+func (s *space) scoreNear(c coarse, allow *Set, scores []float64) {
 	if c.step == 0 {
 		return
 	}

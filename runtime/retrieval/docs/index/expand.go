@@ -42,21 +42,21 @@ func (ix *Index) Expand(question string, best []Top, e Expansion) []More {
 	if e.Abbreviations {
 		for _, r := range best {
 			for _, a := range Abbreviations(r.Text) {
-				if m, ok := a.more(have, e.Weight); ok && !slices.Contains(out, m) {
+				if m, ok := a.missingSide(have, e.Weight); ok && !slices.Contains(out, m) {
 					out = append(out, m)
 				}
 			}
 		}
 	}
 	if e.Terms > 0 {
-		out = append(out, ix.feedback(best, have, e)...)
+		out = append(out, ix.feedbackTerms(best, have, e)...)
 	}
 	return out
 }
 
-// feedback returns the terms that occur most in the passages and least elsewhere. The best one
+// feedbackTerms returns the terms that occur most in the passages and least elsewhere. The best one
 // counts the whole weight, the others their share of it.
-func (ix *Index) feedback(best []Top, have map[string]bool, e Expansion) []More {
+func (ix *Index) feedbackTerms(best []Top, have map[string]bool, e Expansion) []More {
 	type term struct {
 		word   string
 		weight float64
@@ -163,8 +163,8 @@ func longOf(short string, before []string) string {
 	return strings.ToLower(strings.Join(before[at:], " "))
 }
 
-// more returns the side of an abbreviation that a question lacks.
-func (a Abbreviation) more(have map[string]bool, weight float64) (More, bool) {
+// missingSide returns the side of an abbreviation that a question lacks.
+func (a Abbreviation) missingSide(have map[string]bool, weight float64) (More, bool) {
 	all, n := true, 0
 	eachWord(a.Long, func(w string) {
 		if !stops[w] {

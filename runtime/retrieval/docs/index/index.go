@@ -45,7 +45,7 @@ func Assemble(set Settings, want []Group, space *Space, from ...Source) (*Index,
 	n := passagesOf(want)
 	ix := &Index{set: set, groups: slices.Clone(want), ids: make([]string, n), lengths: make([]float32, n)}
 	for _, s := range sources {
-		s.passages(ix.ids, ix.lengths)
+		s.copyPassages(ix.ids, ix.lengths)
 	}
 	if err := mergeKeys(sources, wordsOf, ix.terms.add); err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ func Assemble(set Settings, want []Group, space *Space, from ...Source) (*Index,
 	if err != nil {
 		return nil, err
 	}
-	ix.enter(space, v)
+	ix.enterSpace(space, v)
 	return ix, nil
 }
 
@@ -116,7 +116,7 @@ func (ix *Index) prepare() {
 	for id := range ix.grams.keys {
 		idf := ix.idf(&ix.grams, id)
 		ix.grams.each(id, func(p posting) {
-			w := idf * logged(p.counts[Body])
+			w := idf * logCount(p.counts[Body])
 			squares[p.passage] += w * w
 		})
 	}
@@ -143,8 +143,8 @@ var logs = func() (t [64]float64) {
 	return t
 }()
 
-// logged returns the weight of n occurrences in a vector: 1 + ln n, 0 for none.
-func logged(n uint32) float64 {
+// logCount returns the weight of n occurrences in a vector: 1 + ln n, 0 for none.
+func logCount(n uint32) float64 {
 	if n < uint32(len(logs)) {
 		return logs[n]
 	}

@@ -22,16 +22,16 @@ func Learn(ctx context.Context, set Settings, want []Group, from ...*Segment) (*
 	if err != nil {
 		return nil, err
 	}
-	return learn(ctx, set, passagesOf(want), func(emit func([]byte, int, []byte)) error {
+	return learnSpace(ctx, set, passagesOf(want), func(emit func([]byte, int, []byte)) error {
 		return mergeKeys(sources, wordsOf, emit)
 	})
 }
 
-// learn computes the space of n passages: the first right singular vectors of the
+// learnSpace computes the space of n passages: the first right singular vectors of the
 // term-passage matrix of a sample, by randomised subspace iteration.
-func learn(ctx context.Context, set Settings, n int, words eachKey) (*Space, error) {
+func learnSpace(ctx context.Context, set Settings, n int, words eachKey) (*Space, error) {
 	s := &Space{passages: n}
-	a, err := s.matrix(set, words)
+	a, err := s.sampleMatrix(set, words)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +44,7 @@ func learn(ctx context.Context, set Settings, n int, words eachKey) (*Space, err
 	if err != nil {
 		return nil, err
 	}
-	if v, err = a.turn(v, dims); err != nil {
+	if v, err = a.toSingular(v, dims); err != nil {
 		return nil, err
 	}
 	s.directions = newVectors(dims, len(s.terms))
@@ -66,9 +66,9 @@ type cell struct {
 	weight float32
 }
 
-// matrix returns the matrix of a sample, every step-th passage, with the most common terms that
+// sampleMatrix returns the matrix of a sample, every step-th passage, with the most common terms that
 // occur in at least two passages: a term of one is related to nothing.
-func (s *Space) matrix(set Settings, words eachKey) (*matrix, error) {
+func (s *Space) sampleMatrix(set Settings, words eachKey) (*matrix, error) {
 	m := &matrix{}
 	if set.LSI.Dimensions == 0 || s.passages == 0 {
 		return m, nil
@@ -146,13 +146,13 @@ func (m *matrix) basis(ctx context.Context, wide int, set LSISettings) (*mat.Den
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		v = orthonormal(m.transposed(m.times(v)))
+		v = orthonormalize(m.transposed(m.times(v)))
 	}
 	return v, nil
 }
 
-// turn rotates a basis to the singular vectors themselves and keeps the first.
-func (m *matrix) turn(v *mat.Dense, dims int) (*mat.Dense, error) {
+// toSingular rotates a basis to the singular vectors themselves and keeps the first.
+func (m *matrix) toSingular(v *mat.Dense, dims int) (*mat.Dense, error) {
 	var square mat.SymDense
 	square.SymOuterK(1, m.times(v).T())
 	var eigen mat.EigenSym
@@ -190,11 +190,11 @@ func (m *matrix) transposed(y *mat.Dense) *mat.Dense {
 	return product
 }
 
-// orthonormal returns columns of length one at right angles that span the columns of z, by the
+// orthonormalize returns columns of length one at right angles that span the columns of z, by the
 // Cholesky factor of zᵀz, which costs a fraction of a QR factorisation. Columns that depend on
 // others would make zᵀz singular: a small addition to its diagonal keeps the factor defined, and
 // the columns only nearly orthonormal.
-func orthonormal(z *mat.Dense) *mat.Dense {
+func orthonormalize(z *mat.Dense) *mat.Dense {
 	var square mat.SymDense
 	square.SymOuterK(1, z.T())
 	n := square.SymmetricDim()

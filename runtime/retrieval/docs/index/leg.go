@@ -43,16 +43,16 @@ type asked struct {
 	from  string // why it is searched for; "" if the question itself has it
 }
 
-// question splits a text into its keys. Words that carry no meaning count only in a text without
+// parseQuestion splits a text into its keys. Words that carry no meaning count only in a text without
 // others. Words that come with the question count by their weight.
-func (ix *Index) question(text string, more []More) *Question {
+func (ix *Index) parseQuestion(text string, more []More) *Question {
 	q := &Question{Text: text, More: more}
 	terms, grams := counter{t: &ix.terms, weight: 1}, counter{t: &ix.grams, weight: 1}
 	p := plain{' '}
 	eachWord(text, func(w string) {
 		if !stops[w] {
 			terms.add(words.StemOf(w))
-			p = p.with(w)
+			p = p.withWord(w)
 		}
 	})
 	if q.idle = len(terms.list) == 0; q.idle {
@@ -60,21 +60,21 @@ func (ix *Index) question(text string, more []More) *Question {
 	}
 	eachGram(p, func(gram []byte) { grams.add(string(gram)) })
 	for _, m := range more {
-		ix.ask(m, &terms, &grams)
+		ix.addMore(m, &terms, &grams)
 	}
 	q.terms, q.grams = terms.list, grams.list
 	return q
 }
 
-// ask adds the words that come with a question.
-func (ix *Index) ask(m More, terms, grams *counter) {
+// addMore adds the words that come with a question.
+func (ix *Index) addMore(m More, terms, grams *counter) {
 	terms.weight, terms.from = m.Weight, m.From
 	grams.weight, grams.from = m.Weight, m.From
 	p := plain{' '}
 	eachWord(m.Text, func(w string) {
 		if !stops[w] {
 			terms.add(words.StemOf(w))
-			p = p.with(w)
+			p = p.withWord(w)
 		}
 	})
 	eachGram(p, func(gram []byte) { grams.add(string(gram)) })

@@ -59,7 +59,7 @@ func sourcesOf[S Source](want []Group, from []S) ([]*source, error) {
 	var used []*source
 	for _, f := range from {
 		s := f.source()
-		if err := s.place(first, size); err != nil {
+		if err := s.placePassages(first, size); err != nil {
 			return nil, err
 		}
 		if s.used {
@@ -72,8 +72,8 @@ func sourcesOf[S Source](want []Group, from []S) ([]*source, error) {
 	return used, nil
 }
 
-// place determines where the passages of a source go, and removes its groups from left.
-func (s *source) place(first, left map[Name]int) error {
+// placePassages determines where the passages of a source go, and removes its groups from left.
+func (s *source) placePassages(first, left map[Name]int) error {
 	s.to = make([]int32, len(s.ids))
 	at, last := 0, -1
 	for _, g := range s.groups {
@@ -100,8 +100,8 @@ func (s *source) place(first, left map[Name]int) error {
 	return nil
 }
 
-// passages sets the ids and lengths of the wanted passages.
-func (s *source) passages(ids []string, lengths []float32) {
+// copyPassages sets the ids and lengths of the wanted passages.
+func (s *source) copyPassages(ids []string, lengths []float32) {
 	for i, to := range s.to {
 		if to >= 0 {
 			ids[to], lengths[to] = s.ids[i], s.lengths[i]
@@ -306,7 +306,7 @@ func (w *walk) step() error {
 	return nil
 }
 
-func (w *walk) goes() uint32 { return uint32(w.to[w.posting.passage]) }
+func (w *walk) targetNumber() uint32 { return uint32(w.to[w.posting.passage]) }
 
 // mergePostings appends the postings of one key, from all walks that have it.
 func mergePostings(here []*walk, out []byte) (_ []byte, count int, err error) {
@@ -324,18 +324,18 @@ func mergePostings(here []*walk, out []byte) (_ []byte, count int, err error) {
 			case w.ended:
 			case least == nil:
 				least = w
-			case w.goes() < least.goes():
-				until = least.goes()
+			case w.targetNumber() < least.targetNumber():
+				until = least.targetNumber()
 				least = w
 			default:
-				until = min(until, w.goes())
+				until = min(until, w.targetNumber())
 			}
 		}
 		if least == nil {
 			return out, count, nil
 		}
-		for !least.ended && least.goes() < until {
-			to := least.goes()
+		for !least.ended && least.targetNumber() < until {
+			to := least.targetNumber()
 			out = appendPosting(out, to-last, least.posting.counts)
 			last = to
 			count++

@@ -50,14 +50,14 @@ func addGram(scores []float64, data []byte, w float64) {
 		}
 		p, n := nextPosting(data[i:], passage)
 		passage = p.passage
-		scores[passage] += float64(w * logged(p.counts[Body]))
+		scores[passage] += float64(w * logCount(p.counts[Body]))
 		i += n
 	}
 }
 
 func (l ngram) Explain(_ context.Context, q *Question, passages []int) ([][]Part, error) {
-	return l.explain(&l.grams, q.grams, passages, func(i int, p posting) float64 {
-		return l.weight(q.grams[i]) * logged(p.counts[Body]) / float64(l.magnitude[p.passage])
+	return l.explainParts(&l.grams, q.grams, passages, func(i int, p posting) float64 {
+		return l.weight(q.grams[i]) * logCount(p.counts[Body]) / float64(l.magnitude[p.passage])
 	}), nil
 }
 

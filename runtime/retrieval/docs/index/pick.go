@@ -9,7 +9,7 @@ import (
 // numbers recycles arrays of scores: allocating them cost more than the computations of most legs.
 var numbers sync.Pool
 
-func borrow(n int) []float64 {
+func borrowScores(n int) []float64 {
 	if p, ok := numbers.Get().(*[]float64); ok && cap(*p) >= n {
 		list := (*p)[:n]
 		clear(list)
@@ -33,11 +33,11 @@ type likely struct {
 // pickRows is the number of passages that are examined at a time.
 const pickRows = 512
 
-// pick returns the passages with the highest fused scores, best first. If the scores of a leg are
+// pickBest returns the passages with the highest fused scores, best first. If the scores of a leg are
 // only near the exact ones, it computes the exact scores of the passages that may be among the best
 // given the known bounds, and of no others.
-func (ix *Index) pick(legs []*scored, allow *Set, limit int) []int {
-	scales, slack := scales(legs)
+func (ix *Index) pickBest(legs []*scored, allow *Set, limit int) []int {
+	scales, slack := legScales(legs)
 	exact := !slices.ContainsFunc(legs, func(l *scored) bool { return l.exact != nil }) && scales != nil
 	var list []likely
 	least := leastOf{most: limit}
@@ -63,11 +63,11 @@ func (ix *Index) pick(legs []*scored, allow *Set, limit int) []int {
 				l.scores[c.passage] = l.exact(c.passage)
 			}
 		}
-		if c.score = total(legs, c.passage); c.score > 0 {
+		if c.score = totalScore(legs, c.passage); c.score > 0 {
 			best = append(best, c)
 		}
 	}
-	slices.SortFunc(best, func(a, b likely) int { return ix.compare(a.passage, b.passage, a.score, b.score) })
+	slices.SortFunc(best, func(a, b likely) int { return ix.comparePassages(a.passage, b.passage, a.score, b.score) })
 	found := make([]int, min(limit, len(best)))
 	for i := range found {
 		found[i] = best[i].passage
@@ -75,9 +75,9 @@ func (ix *Index) pick(legs []*scored, allow *Set, limit int) []int {
 	return found
 }
 
-// scales returns the factors that the scores of legs are multiplied by, and slack, the maximum
+// legScales returns the factors that the scores of legs are multiplied by, and slack, the maximum
 // distance of a sum of these products from the fused score.
-func scales(legs []*scored) (scales []float64, slack float64) {
+func legScales(legs []*scored) (scales []float64, slack float64) {
 	for _, l := range legs {
 		x := 0.0
 		if l.best > 0 && l.weight > 0 {

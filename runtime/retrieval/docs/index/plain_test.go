@@ -16,8 +16,8 @@ import (
 // posting after the other and by whole vectors, and all are sorted.
 func (ix *Index) plain(t testing.TB, q Query) Answer {
 	t.Helper()
-	asked := ix.question(q.Text, q.More)
-	legs, err := ix.legs(q)
+	asked := ix.parseQuestion(q.Text, q.More)
+	legs, err := ix.usedLegs(q)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,13 +27,13 @@ func (ix *Index) plain(t testing.TB, q Query) Answer {
 		case bm25:
 			for _, term := range asked.terms {
 				if term.id >= 0 {
-					ix.terms.each(term.id, func(p posting) { l.scores[p.passage] += float64(leg.most(term) * leg.share(p)) })
+					ix.terms.each(term.id, func(p posting) { l.scores[p.passage] += float64(leg.mostScore(term) * leg.share(p)) })
 				}
 			}
 		case ngram:
 			for _, g := range asked.grams {
 				if g.id >= 0 {
-					ix.grams.each(g.id, func(p posting) { l.scores[p.passage] += float64(leg.weight(g) * logged(p.counts[Body])) })
+					ix.grams.each(g.id, func(p posting) { l.scores[p.passage] += float64(leg.weight(g) * logCount(p.counts[Body])) })
 				}
 			}
 			for p, s := range l.scores {
@@ -42,7 +42,7 @@ func (ix *Index) plain(t testing.TB, q Query) Answer {
 				}
 			}
 		case lsi:
-			v, _ := leg.vector(asked)
+			v, _ := leg.questionVector(asked)
 			for p := range l.scores {
 				l.scores[p] = ix.space.passages.dot(p, v)
 			}
@@ -60,18 +60,18 @@ func (ix *Index) plain(t testing.TB, q Query) Answer {
 	}
 	var found []int
 	for p := range ix.ids {
-		if total(legs, p) > 0 {
+		if totalScore(legs, p) > 0 {
 			found = append(found, p)
 		}
 	}
-	slices.SortFunc(found, func(a, b int) int { return ix.compare(a, b, total(legs, a), total(legs, b)) })
+	slices.SortFunc(found, func(a, b int) int { return ix.comparePassages(a, b, totalScore(legs, a), totalScore(legs, b)) })
 	if q.Limit == 0 {
 		q.Limit = defaultLimit
 	}
 	found = found[:min(len(found), q.Limit)]
 	a := Answer{Hits: make([]Hit, len(found)), Confidence: ix.confidence(asked, legs[0])}
 	for i, p := range found {
-		a.Hits[i] = ix.hit(legs, make([][][]Part, len(legs)), i, p)
+		a.Hits[i] = ix.buildHit(legs, make([][][]Part, len(legs)), i, p)
 	}
 	return a
 }
@@ -187,10 +187,10 @@ func TestCoarseProductsAreAsNearAsTheySay(t *testing.T) {
 			s.longest = max(s.longest, length)
 		}
 		v := draw()
-		unit(v)
+		scaleToUnit(v)
 		c := newCoarse(v)
 		scores := make([]float64, 5)
-		s.near(c, nil, scores)
+		s.scoreNear(c, nil, scores)
 		for p, got := range scores {
 			if want := rows.dot(p, v); !(math.Abs(got-want) <= c.slack(s.longest)) {
 				t.Fatalf("%d numbers: the product is %v, want %v within %v", dims, got, want, c.slack(s.longest))

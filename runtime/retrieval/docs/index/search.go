@@ -63,7 +63,7 @@ const defaultLimit = 10
 // Search returns the passages that fit a query best, possibly none. An unknown leg among the
 // weights is an error.
 func (ix *Index) Search(ctx context.Context, q Query) (Answer, error) {
-	legs, err := ix.wordings(q)
+	legs, err := ix.wordingLegs(q)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -72,7 +72,7 @@ func (ix *Index) Search(ctx context.Context, q Query) (Answer, error) {
 			giveBack(l.scores)
 		}
 	}()
-	if err := score(ctx, legs, q.Allow, ix.Len()); err != nil {
+	if err := scoreLegs(ctx, legs, q.Allow, ix.Len()); err != nil {
 		return Answer{}, err
 	}
 	limit := q.Limit
@@ -80,7 +80,7 @@ func (ix *Index) Search(ctx context.Context, q Query) (Answer, error) {
 		limit = defaultLimit
 	}
 	limit = min(limit, ix.Len())
-	found := ix.pick(legs, q.Allow, limit)
+	found := ix.pickBest(legs, q.Allow, limit)
 	answer := Answer{Hits: make([]Hit, len(found)), Confidence: ix.confidence(legs[0].asked, legs[0])}
 	parts := make([][][]Part, len(legs))
 	for i, l := range legs {
@@ -91,7 +91,7 @@ func (ix *Index) Search(ctx context.Context, q Query) (Answer, error) {
 		}
 	}
 	for i, p := range found {
-		answer.Hits[i] = ix.hit(legs, parts, i, p)
+		answer.Hits[i] = ix.buildHit(legs, parts, i, p)
 	}
 	return answer, nil
 }
@@ -108,15 +108,15 @@ type scored struct {
 	exact  func(passage int) float64 // nil if all scores are exact
 }
 
-// wordings returns the legs of the question, and after them the legs of its other wordings. All of
+// wordingLegs returns the legs of the question, and after them the legs of its other wordings. All of
 // them have the words that come with the question.
-func (ix *Index) wordings(q Query) ([]*scored, error) {
-	all, err := ix.legs(q)
+func (ix *Index) wordingLegs(q Query) ([]*scored, error) {
+	all, err := ix.usedLegs(q)
 	if err != nil {
 		return nil, err
 	}
 	sum := float64(shareOfQuestion + len(q.Others))
-	asked := ix.question(q.Text, q.More)
+	asked := ix.parseQuestion(q.Text, q.More)
 	for _, l := range all {
 		l.asked = asked
 		if len(q.Others) > 0 {
@@ -126,11 +126,11 @@ func (ix *Index) wordings(q Query) ([]*scored, error) {
 	for _, w := range q.Others {
 		of := q
 		of.Legs = w.Legs
-		legs, err := ix.legs(of)
+		legs, err := ix.usedLegs(of)
 		if err != nil {
 			return nil, err
 		}
-		asked := ix.question(w.Text, q.More)
+		asked := ix.parseQuestion(w.Text, q.More)
 		for _, l := range legs {
 			if l.asked, l.other, l.weight = asked, w.Text, l.weight/sum; l.weight > 0 {
 				all = append(all, l)
@@ -140,9 +140,9 @@ func (ix *Index) wordings(q Query) ([]*scored, error) {
 	return all, nil
 }
 
-// legs returns the legs that a query uses: BM25 first, which determines the confidence even if its
+// usedLegs returns the legs that a query uses: BM25 first, which determines the confidence even if its
 // weight is 0, then the others that have a weight.
-func (ix *Index) legs(q Query) ([]*scored, error) {
+func (ix *Index) usedLegs(q Query) ([]*scored, error) {
 	weights := q.Weights
 	if weights == nil {
 		weights = ix.set.Weights
@@ -167,13 +167,13 @@ func (ix *Index) legs(q Query) ([]*scored, error) {
 	return used, nil
 }
 
-// score runs the legs concurrently.
-func score(ctx context.Context, legs []*scored, allow *Set, passages int) error {
+// scoreLegs runs the legs concurrently.
+func scoreLegs(ctx context.Context, legs []*scored, allow *Set, passages int) error {
 	var wait conc.WaitGroup // repeats a panic here, where it ends the call and not the process
 	errs := make([]error, len(legs))
 	for i, l := range legs {
 		wait.Go(func() {
-			l.scores = borrow(passages)
+			l.scores = borrowScores(passages)
 			if err := l.Score(ctx, l.asked, allow, l.scores); err != nil {
 				errs[i] = fmt.Errorf("leg %s: %w", l.Name(), err)
 				return
@@ -216,14 +216,14 @@ func (l *scored) settle(allow *Set) {
 	}
 }
 
-// hit returns the i-th hit, passage p, with its breakdown.
-func (ix *Index) hit(legs []*scored, parts [][][]Part, i, p int) Hit {
+// buildHit returns the i-th hit, passage p, with its breakdown.
+func (ix *Index) buildHit(legs []*scored, parts [][][]Part, i, p int) Hit {
 	h := Hit{Passage: p, ID: ix.ids[p]}
 	for k, l := range legs {
 		if l.weight == 0 {
 			continue
 		}
-		s := LegScore{Leg: l.Name(), Raw: l.scores[p], Best: l.best, Weight: l.weight, Score: l.part(p), Asked: l.other}
+		s := LegScore{Leg: l.Name(), Raw: l.scores[p], Best: l.best, Weight: l.weight, Score: l.legPart(p), Asked: l.other}
 		if parts[k] != nil {
 			s.Parts = parts[k][i]
 		}
@@ -233,25 +233,25 @@ func (ix *Index) hit(legs []*scored, parts [][][]Part, i, p int) Hit {
 	return h
 }
 
-// part returns the contribution of a leg to the fused score of a passage.
-func (l *scored) part(p int) float64 {
+// legPart returns the contribution of a leg to the fused score of a passage.
+func (l *scored) legPart(p int) float64 {
 	if !(l.scores[p] > 0) {
 		return 0
 	}
 	return l.weight * l.scores[p] / l.best
 }
 
-// total returns the fused score of a passage.
-func total(legs []*scored, p int) float64 {
+// totalScore returns the fused score of a passage.
+func totalScore(legs []*scored, p int) float64 {
 	sum := 0.0
 	for _, l := range legs {
-		sum += l.part(p)
+		sum += l.legPart(p)
 	}
 	return sum
 }
 
-// compare orders passages by score, equal ones by their ids.
-func (ix *Index) compare(a, b int, scoreA, scoreB float64) int {
+// comparePassages orders passages by score, equal ones by their ids.
+func (ix *Index) comparePassages(a, b int, scoreA, scoreB float64) int {
 	return cmp.Or(cmp.Compare(scoreB, scoreA), cmp.Compare(ix.ids[a], ix.ids[b]))
 }
 
@@ -261,7 +261,7 @@ func (ix *Index) compare(a, b int, scoreA, scoreB float64) int {
 func (ix *Index) confidence(q *Question, words *scored) float64 {
 	most := 0.0
 	for _, t := range q.terms {
-		most += bm25{ix}.most(t)
+		most += bm25{ix}.mostScore(t)
 	}
 	if most == 0 || q.idle {
 		return 0 // words such as "and" and "not" occur in every text, and say nothing about it

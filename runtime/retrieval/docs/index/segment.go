@@ -160,7 +160,7 @@ type tablePacker struct {
 }
 
 func (t *tablePacker) add(name []byte, passages int, postings []byte) {
-	same := shared(t.before, name)
+	same := sharedPrefix(t.before, name)
 	k := (*pack)(&t.keys)
 	k.number(same)
 	k.bytes(name[same:])
@@ -177,8 +177,8 @@ func (t *tablePacker) into(p *pack) {
 	p.bytes(t.data)
 }
 
-// shared returns the length of the common prefix.
-func shared(a, b []byte) int {
+// sharedPrefix returns the length of the common prefix.
+func sharedPrefix(a, b []byte) int {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
 		n++
@@ -196,7 +196,7 @@ func Merge(want []Group, from ...*Segment) (Packed, error) {
 	ids, lengths := make([]string, n), make([]float32, n)
 	var terms, grams tablePacker
 	for _, s := range sources {
-		s.passages(ids, lengths)
+		s.copyPassages(ids, lengths)
 	}
 	if err := mergeKeys(sources, wordsOf, terms.add); err != nil {
 		return Packed{}, err

@@ -43,7 +43,7 @@ func (s *Space) Packed() []byte {
 	p.number(len(s.terms))
 	var before []byte
 	for i, t := range s.terms {
-		same := shared(before, []byte(t))
+		same := sharedPrefix(before, []byte(t))
 		p.number(same)
 		p.text(t[same:])
 		p.number(s.counts[i])
@@ -85,7 +85,7 @@ func (s *Space) idf(row int) float64 {
 // Fold computes the vectors of the passages of a segment, and returns their stored form.
 func (s *Space) Fold(set Settings, of *Segment) ([]byte, error) {
 	src := of.source()
-	if err := src.all(); err != nil {
+	if err := src.keepAll(); err != nil {
 		return nil, err
 	}
 	v, err := s.fold(set, len(of.ids), func(emit func([]byte, int, []byte)) error {
@@ -97,8 +97,8 @@ func (s *Space) Fold(set Settings, of *Segment) ([]byte, error) {
 	return v.packed(), nil
 }
 
-// all makes all passages of the source keep their numbers.
-func (s *source) all() error {
+// keepAll makes all passages of the source keep their numbers.
+func (s *source) keepAll() error {
 	first, left := map[Name]int{}, map[Name]int{}
 	n := 0
 	for _, g := range s.groups {
@@ -108,7 +108,7 @@ func (s *source) all() error {
 		first[g.Name], left[g.Name] = n, g.Passages
 		n += g.Passages
 	}
-	return s.place(first, left)
+	return s.placePassages(first, left)
 }
 
 // eachKey calls emit for keys in the order of their names, with their postings.
@@ -148,7 +148,7 @@ func (s *Space) fold(set Settings, n int, words eachKey) (*vectors, error) {
 		}
 		for i := first; i < min(first+foldRows, n); i++ {
 			x := sums[(i-first)*dims : (i-first+1)*dims]
-			unit(x)
+			scaleToUnit(x)
 			v.set(i, x)
 		}
 	}
@@ -167,8 +167,8 @@ type space struct {
 	longest  float64       // length of the longest passage vector
 }
 
-// enter adds the passages of the index to a space by their vectors.
-func (ix *Index) enter(learnt *Space, passages *vectors) {
+// enterSpace adds the passages of the index to a space by their vectors.
+func (ix *Index) enterSpace(learnt *Space, passages *vectors) {
 	s := &space{Space: learnt, passages: passages, rows: make(map[int32]int, len(learnt.terms)), sums: make([]int32, len(passages.scales))}
 	row := 0
 	for id, k := range ix.terms.keys {
@@ -194,8 +194,8 @@ func (lsi) Name() string { return LegLSI }
 
 // Score computes the cosines with the question in whole numbers: each is off by slack at most.
 func (l lsi) Score(ctx context.Context, q *Question, allow *Set, scores []float64) error {
-	v, _ := l.vector(q)
-	l.space.near(newCoarse(v), allow, scores)
+	v, _ := l.questionVector(q)
+	l.space.scoreNear(newCoarse(v), allow, scores)
 	return ctx.Err()
 }
 
@@ -207,7 +207,7 @@ type rescorer interface {
 }
 
 func (l lsi) exact(q *Question) (func(int) float64, float64) {
-	v, _ := l.vector(q)
+	v, _ := l.questionVector(q)
 	c := newCoarse(v)
 	if c.step == 0 {
 		return nil, 0
@@ -215,8 +215,8 @@ func (l lsi) exact(q *Question) (func(int) float64, float64) {
 	return func(p int) float64 { return l.space.passages.dot(p, v) }, c.slack(l.space.longest)
 }
 
-// vector returns the direction of a question, and the length that it had.
-func (l lsi) vector(q *Question) (v []float64, length float64) {
+// questionVector returns the direction of a question, and the length that it had.
+func (l lsi) questionVector(q *Question) (v []float64, length float64) {
 	v = make([]float64, l.space.dims())
 	for _, t := range q.terms {
 		if row, ok := l.space.rows[int32(t.id)]; ok {
@@ -226,12 +226,12 @@ func (l lsi) vector(q *Question) (v []float64, length float64) {
 	for _, a := range v {
 		length += a * a
 	}
-	unit(v)
+	scaleToUnit(v)
 	return v, math.Sqrt(length)
 }
 
 func (l lsi) Explain(_ context.Context, q *Question, passages []int) ([][]Part, error) {
-	_, length := l.vector(q)
+	_, length := l.questionVector(q)
 	parts := make([][]Part, len(passages))
 	x := make([]float64, l.space.dims())
 	for _, t := range q.terms {

@@ -111,8 +111,8 @@ func (g *growing) occur(id int32, f Field) {
 	l.counts[f]++
 }
 
-// end writes the postings of the current passage.
-func (g *growing) end(passage uint32) {
+// endPassage writes the postings of the current passage.
+func (g *growing) endPassage(passage uint32) {
 	for _, id := range g.here {
 		l := &g.lists[id]
 		before := len(l.data)

@@ -29,11 +29,11 @@ func newVectors(dims, rows int) *vectors {
 // row returns the words of a row.
 func (v *vectors) row(row int) []uint64 { return v.words[row*v.stride : (row+1)*v.stride] }
 
-// put sets a byte of a row that is still 0.
-func put(row []uint64, i int, b int8) { row[i/8] ^= uint64(byte(b)) << (i % 8 * 8) }
+// putByte sets a byte of a row that is still 0.
+func putByte(row []uint64, i int, b int8) { row[i/8] ^= uint64(byte(b)) << (i % 8 * 8) }
 
-// number returns the lowest byte of a word.
-func number(word uint64) int8 { return int8(byte(word) ^ byteBias) }
+// lowByte returns the lowest byte of a word.
+func lowByte(word uint64) int8 { return int8(byte(word) ^ byteBias) }
 
 // set sets a row, which can be done once.
 func (v *vectors) set(row int, x []float64) {
@@ -48,7 +48,7 @@ func (v *vectors) set(row int, x []float64) {
 	v.scales[row] = scale
 	to := v.row(row)
 	for i, a := range x {
-		put(to, i, int8(math.Round(a/float64(scale))))
+		putByte(to, i, int8(math.Round(a/float64(scale))))
 	}
 }
 
@@ -64,7 +64,7 @@ func (v *vectors) into(p *pack) {
 		p.float(scale)
 		words := v.row(row)
 		for i := range v.dims {
-			*p = append(*p, byte(number(words[i/8]>>(i%8*8))))
+			*p = append(*p, byte(lowByte(words[i/8]>>(i%8*8))))
 		}
 	}
 }
@@ -79,7 +79,7 @@ func (r *reader) vectors(dims, rows int) *vectors {
 		v.scales[row] = r.float()
 		words := v.row(row)
 		for i, b := range r.take(dims) {
-			put(words, i, int8(b))
+			putByte(words, i, int8(b))
 		}
 	}
 	return v
@@ -100,7 +100,7 @@ func (v *vectors) add(to []float64, row int, weight float64) {
 	for _, word := range v.row(row) {
 		some := to[:min(8, len(to))]
 		for i := range some {
-			some[i] += float64(w * float64(number(word)))
+			some[i] += float64(w * float64(lowByte(word)))
 			word >>= 8
 		}
 		to = to[len(some):]
@@ -113,7 +113,7 @@ func (v *vectors) dot(row int, x []float64) float64 {
 	for _, word := range v.row(row) {
 		some := x[:min(8, len(x))]
 		for _, a := range some {
-			sum += float64(float64(number(word)) * a)
+			sum += float64(float64(lowByte(word)) * a)
 			word >>= 8
 		}
 		x = x[len(some):]
@@ -126,7 +126,7 @@ func (v *vectors) measure(row int) (sum int32, length float64) {
 	squares := 0
 	for _, word := range v.row(row) {
 		for range 8 {
-			n := int(number(word))
+			n := int(lowByte(word))
 			sum += int32(n)
 			squares += n * n
 			word >>= 8
@@ -135,8 +135,8 @@ func (v *vectors) measure(row int) (sum int32, length float64) {
 	return sum, math.Sqrt(float64(squares)) * math.Abs(float64(v.scales[row]))
 }
 
-// unit scales a vector to length one, unless it is zero.
-func unit(x []float64) {
+// scaleToUnit scales a vector to length one, unless it is zero.
+func scaleToUnit(x []float64) {
 	sum := 0.0
 	for _, a := range x {
 		sum += a * a

@@ -13,8 +13,8 @@ import (
 // a process reads the vectors of all.
 const fewPart = 10
 
-// few reports whether a filter leaves so few passages that the vectors of the others need not be read.
-func (at *loaded) few(allow *index.Set) bool {
+// fewAllowed reports whether a filter leaves so few passages that the vectors of the others need not be read.
+func (at *loaded) fewAllowed(allow *index.Set) bool {
 	if allow == nil {
 		return false
 	}
@@ -27,10 +27,10 @@ func (at *loaded) few(allow *index.Set) bool {
 	return n*fewPart <= at.index.Len()
 }
 
-// first reports whether the vectors of a tier were not requested since they changed. A caller that
+// firstRequest reports whether the vectors of a tier were not requested since they changed. A caller that
 // asks once, such as a command, need not read them if the database can compare them; a process that
 // asks again has them in memory from then on, where comparing takes a fraction of the time.
-func (at *loaded) first(ctx context.Context, v View, t Tier) (bool, error) {
+func (at *loaded) firstRequest(ctx context.Context, v View, t Tier) (bool, error) {
 	id := t.ID()
 	mark, err := v.VectorMark(ctx, id)
 	if err != nil {
@@ -58,12 +58,12 @@ type compared struct {
 	some map[int][]float32 // vectors of passages
 }
 
-// compare lets the database compare a question with the passages that may be found. It returns nil
+// compareInDatabase lets the database compare a question with the passages that may be found. It returns nil
 // if the database cannot compare all of them.
-func (at *loaded) compare(ctx context.Context, v View, tier string, with Comparer, vector []float32, allow *index.Set) (*compared, error) {
+func (at *loaded) compareInDatabase(ctx context.Context, v View, tier string, with Comparer, vector []float32, allow *index.Set) (*compared, error) {
 	var contents []string
 	for _, d := range at.docs {
-		if slices.ContainsFunc(numbers(d), allow.Has) {
+		if slices.ContainsFunc(passageNumbers(d), allow.Has) {
 			contents = append(contents, d.Content)
 		}
 	}
@@ -79,15 +79,15 @@ func (at *loaded) compare(ctx context.Context, v View, tier string, with Compare
 		got, have := dots[d.Content]
 		if have && len(got) == d.Chunks {
 			copy(c.dots[d.First:], got)
-		} else if slices.ContainsFunc(numbers(d), allow.Has) {
+		} else if slices.ContainsFunc(passageNumbers(d), allow.Has) {
 			return nil, nil // missing vectors are reported when they are read
 		}
 	}
 	return c, nil
 }
 
-// numbers returns the numbers of a document's passages.
-func numbers(d Document) []int {
+// passageNumbers returns the numbers of a document's passages.
+func passageNumbers(d Document) []int {
 	out := make([]int, d.Chunks)
 	for i := range out {
 		out[i] = d.First + i
@@ -99,7 +99,7 @@ func numbers(d Document) []int {
 func (c *compared) Need(ctx context.Context, passages []int) error {
 	of := map[string]Document{}
 	for _, p := range passages {
-		d, _ := c.at.passage(p)
+		d, _ := c.at.documentOf(p)
 		of[d.Content] = d
 	}
 	rows, err := c.v.Vectors(ctx, c.tier, slices.Sorted(maps.Keys(of))...)
@@ -108,7 +108,7 @@ func (c *compared) Need(ctx context.Context, passages []int) error {
 	}
 	c.some = map[int][]float32{}
 	for _, p := range passages {
-		d, n := c.at.passage(p)
+		d, n := c.at.documentOf(p)
 		if r := rows[d.Content]; n < r.Len() {
 			flat := make([]float32, r.Len()*r.Dims)
 			r.Into(flat)

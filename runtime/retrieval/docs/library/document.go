@@ -112,8 +112,8 @@ func versionOf(recipe string, docs []Document) string {
 	return digest(parts...)
 }
 
-// number sorts documents and numbers their passages. It returns the number of passages.
-func number(docs []Document) (passages int) {
+// numberPassages sorts documents and numbers their passages. It returns the number of passages.
+func numberPassages(docs []Document) (passages int) {
 	slices.SortFunc(docs, func(a, b Document) int { return strings.Compare(a.URI, b.URI) })
 	for i := range docs {
 		docs[i].First = passages

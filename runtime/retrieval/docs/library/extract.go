@@ -51,7 +51,7 @@ func contentOf(ctx context.Context, e extract.Extractor, p string, data []byte, 
 	return Content{Title: title, Kind: extract.KindName(e), Text: t.Text, Note: strings.Join(t.Notes, "; "), Tags: NewTags(append(t.Tags, cut.Tags...)), Chunks: cut.Chunks}, nil
 }
 
-// recipe describes everything that determines the content of a file, except its bytes.
-func recipe(e extract.Extractor, p string, policy chunk.Policy) string {
+// contentRecipe describes everything that determines the content of a file, except its bytes.
+func contentRecipe(e extract.Extractor, p string, policy chunk.Policy) string {
 	return fmt.Sprintf("library/1 %s %d-%d-%d %s", e.Kind(), policy.Least, policy.Most, policy.Overlap, path.Base(p))
 }

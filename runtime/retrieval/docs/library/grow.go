@@ -23,9 +23,9 @@ type block struct {
 	index.Group
 }
 
-// blocks returns the groups of documents, in the order of their passages. A name depends on
+// groupBlocks returns the groups of documents, in the order of their passages. A name depends on
 // everything that the postings of a group depend on.
-func blocks(docs []Document) []block {
+func groupBlocks(docs []Document) []block {
 	recipe := indexRecipe()
 	var out []block
 	for i, d := range docs {
@@ -77,12 +77,12 @@ type held struct {
 // before.
 const defaultMemory = 64 << 20
 
-func (g *growth) memory() int { return cmp.Or(g.Memory, defaultMemory) }
+func (g *growth) memoryLimit() int { return cmp.Or(g.Memory, defaultMemory) }
 
-// grow determines which parts of the documents' index exist and which are missing. Damaged segments
+// planGrowth determines which parts of the documents' index exist and which are missing. Damaged segments
 // are treated as missing.
-func (r *run) grow(ctx context.Context) (*growth, error) {
-	g := &growth{run: r, want: blocks(r.docs)}
+func (r *run) planGrowth(ctx context.Context) (*growth, error) {
+	g := &growth{run: r, want: groupBlocks(r.docs)}
 	left := make(map[index.Name]int, len(g.want))
 	for _, b := range g.want {
 		left[b.Name] = b.Passages
@@ -96,7 +96,7 @@ func (r *run) grow(ctx context.Context) (*growth, error) {
 			return err
 		}
 		for _, s := range all {
-			if err := g.take(ctx, v, s, left); err != nil {
+			if err := g.takeSegment(ctx, v, s, left); err != nil {
 				return err
 			}
 		}
@@ -118,8 +118,8 @@ func (r *run) grow(ctx context.Context) (*growth, error) {
 	return g, err
 }
 
-// take adds a segment if it has a wanted group that the others lack.
-func (g *growth) take(ctx context.Context, v View, s Segment, left map[index.Name]int) error {
+// takeSegment adds a segment if it has a wanted group that the others lack.
+func (g *growth) takeSegment(ctx context.Context, v View, s Segment, left map[index.Name]int) error {
 	groups, err := index.ReadGroups(s.Groups)
 	if err == nil && !g.opt.Trust {
 		err = checkSegment(ctx, v, s)
@@ -183,17 +183,17 @@ func (g *growth) checkSpace(ctx context.Context, v View) error {
 
 // embed builds the missing groups, merges segments and learns the space.
 func (g *growth) embed(ctx context.Context, passages int) error {
-	if err := g.build(ctx, passages); err != nil {
+	if err := g.buildMissing(ctx, passages); err != nil {
 		return err
 	}
-	if err := g.merge(ctx); err != nil {
+	if err := g.mergeSegments(ctx); err != nil {
 		return err
 	}
-	return g.learn(ctx, passages)
+	return g.learnSpace(ctx, passages)
 }
 
-// build makes segments of the missing groups, each within the memory limit.
-func (g *growth) build(ctx context.Context, passages int) error {
+// buildMissing makes segments of the missing groups, each within the memory limit.
+func (g *growth) buildMissing(ctx context.Context, passages int) error {
 	b, err := index.NewBuilder(index.Default())
 	if err != nil {
 		return err
@@ -204,7 +204,7 @@ func (g *growth) build(ctx context.Context, passages int) error {
 		if len(names) == 0 {
 			return nil
 		}
-		err := g.add(ctx, b.Segment(), names)
+		err := g.addSegment(ctx, b.Segment(), names)
 		names = nil
 		return err
 	}
@@ -221,17 +221,17 @@ func (g *growth) build(ctx context.Context, passages int) error {
 		b.Begin(x.Name)
 		for n := x.from; n < x.from+x.Passages; n++ {
 			k := c.Chunks[n]
-			p := index.Passage{ID: passageID(d, n), Title: d.Title, Section: headings(d, k), Body: c.Text[k.Start:k.End]}
+			p := index.Passage{ID: passageID(d, n), Title: d.Title, Section: headingLines(d, k), Body: c.Text[k.Start:k.End]}
 			if err := b.Add(p); err != nil {
 				return fmt.Errorf("%s: %w", d.URI, err)
 			}
 		}
 		names = append(names, x)
-		g.step(Embed, d.First+x.from+x.Passages, passages)
+		g.reportStep(Embed, d.First+x.from+x.Passages, passages)
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if b.Kept() >= g.memory() {
+		if b.Kept() >= g.memoryLimit() {
 			if err := flush(); err != nil {
 				return err
 			}
@@ -240,8 +240,8 @@ func (g *growth) build(ctx context.Context, passages int) error {
 	return flush()
 }
 
-// add adds a new segment. A large one is written at once.
-func (g *growth) add(ctx context.Context, p index.Packed, of []block) error {
+// addSegment adds a new segment. A large one is written at once.
+func (g *growth) addSegment(ctx context.Context, p index.Packed, of []block) error {
 	h := &held{live: map[index.Name]bool{}}
 	for _, b := range of {
 		h.live[b.Name] = true
@@ -261,7 +261,7 @@ func (g *growth) add(ctx context.Context, p index.Packed, of []block) error {
 	}
 	parts := []Part{{h.Name, WordsPart, p.Words}, {h.Name, GramsPart, p.Grams}}
 	g.have = append(g.have, h)
-	if g.bytes+p.Bytes() > g.memory()/8 {
+	if g.bytes+p.Bytes() > g.memoryLimit()/8 {
 		return g.Shelf.KeepSegment(ctx, h.Segment, parts)
 	}
 	g.parts = append(g.parts, parts...)
@@ -269,8 +269,8 @@ func (g *growth) add(ctx context.Context, p index.Packed, of []block) error {
 	return nil
 }
 
-// part returns a part of a segment, wherever it is stored.
-func (g *growth) part(ctx context.Context, segment, name string) (data []byte, err error) {
+// partData returns a part of a segment, wherever it is stored.
+func (g *growth) partData(ctx context.Context, segment, name string) (data []byte, err error) {
 	for _, p := range g.parts {
 		if p.Segment == segment && p.Name == name {
 			return p.Data, nil
@@ -283,23 +283,23 @@ func (g *growth) part(ctx context.Context, segment, name string) (data []byte, e
 	return data, err
 }
 
-// segment reads a segment, with its sequences of characters if whole is set.
-func (g *growth) segment(ctx context.Context, h *held, whole bool) (*index.Segment, error) {
+// loadSegment reads a segment, with its sequences of characters if whole is set.
+func (g *growth) loadSegment(ctx context.Context, h *held, whole bool) (*index.Segment, error) {
 	p := index.Packed{Groups: h.Groups}
 	var err error
-	if p.Words, err = g.part(ctx, h.Name, WordsPart); err != nil {
+	if p.Words, err = g.partData(ctx, h.Name, WordsPart); err != nil {
 		return nil, err
 	}
 	if whole {
-		if p.Grams, err = g.part(ctx, h.Name, GramsPart); err != nil {
+		if p.Grams, err = g.partData(ctx, h.Name, GramsPart); err != nil {
 			return nil, err
 		}
 	}
 	return index.ReadSegment(p)
 }
 
-// of returns the wanted groups of some segments.
-func (g *growth) of(some ...*held) (out []block) {
+// wantedOf returns the wanted groups of some segments.
+func (g *growth) wantedOf(some ...*held) (out []block) {
 	for _, b := range g.want {
 		if slices.ContainsFunc(some, func(h *held) bool { return h.live[b.Name] }) {
 			out = append(out, b)

@@ -92,7 +92,7 @@ func (x *Indexer) Run(ctx context.Context, opt Options) (Report, error) {
 	if err := r.prepare(ctx); err != nil {
 		return Report{}, err
 	}
-	if err := r.read(ctx); err != nil {
+	if err := r.readFiles(ctx); err != nil {
 		return Report{}, err
 	}
 	if err := r.publish(ctx); err != nil {
@@ -153,45 +153,45 @@ func (r *run) prepare(ctx context.Context) error {
 
 // publish brings the index up to date and replaces the documents of the published version.
 func (r *run) publish(ctx context.Context) error {
-	passages := number(r.docs)
+	passages := numberPassages(r.docs)
 	name := versionOf(indexRecipe(), r.docs)
-	r.compare()
+	r.countChanges()
 	r.report.Version, r.report.Documents, r.report.Passages = name, len(r.docs), passages
 	if err := r.vectorize(ctx); err != nil {
 		return err
 	}
 	start := r.Now()
-	g, err := r.grow(ctx)
+	g, err := r.planGrowth(ctx)
 	if err != nil {
 		return err
 	}
-	put, gone := r.differences()
+	put, gone := r.diffDocuments()
 	r.report.Published = name != r.version || g.fresh
-	if !r.report.Published && len(put)+len(gone) == 0 && !r.troubled() {
+	if !r.report.Published && len(put)+len(gone) == 0 && !r.problemsChanged() {
 		return nil
 	}
 	if err := g.embed(ctx, passages); err != nil {
 		return err
 	}
 	v := Version{Name: name, Put: put, Gone: gone, Passages: passages, Parts: g.parts, Space: g.space, Jobs: append(r.jobs, r.problems...),
-		Failing: slices.Sorted(maps.Keys(r.failing)), Tiers: r.tiers(), At: r.Now()}
+		Failing: slices.Sorted(maps.Keys(r.failing)), Tiers: r.keptTiers(), At: r.Now()}
 	for _, h := range g.have {
 		v.Segments = append(v.Segments, h.Segment)
 	}
-	r.step(Upsert, 0, 1)
+	r.reportStep(Upsert, 0, 1)
 	if r.report.Published {
-		v.Jobs = append(v.Jobs, r.job(name, Embed, "", start, nil), r.job(name, Upsert, "", r.Now(), nil))
+		v.Jobs = append(v.Jobs, r.newJob(name, Embed, "", start, nil), r.newJob(name, Upsert, "", r.Now(), nil))
 	}
 	if err := r.Shelf.Publish(ctx, v, r.Origin); err != nil {
 		return err
 	}
-	r.step(Upsert, 1, 1)
+	r.reportStep(Upsert, 1, 1)
 	return nil
 }
 
-// differences returns the documents that are new or different, also if only their files were
+// diffDocuments returns the documents that are new or different, also if only their files were
 // touched, and the addresses of documents that are gone. Their place in the index is ignored.
-func (r *run) differences() (put []Document, gone []string) {
+func (r *run) diffDocuments() (put []Document, gone []string) {
 	now := map[string]bool{}
 	for _, d := range r.docs {
 		now[d.URI] = true
@@ -208,11 +208,11 @@ func (r *run) differences() (put []Document, gone []string) {
 	return put, gone
 }
 
-// troubled reports whether problems appeared or disappeared.
-func (r *run) troubled() bool {
+// problemsChanged reports whether problems appeared or disappeared.
+func (r *run) problemsChanged() bool {
 	now := map[string]string{}
 	for hash, why := range r.failing {
-		now[r.key(hash, Extract)] = why
+		now[r.jobKey(hash, Extract)] = why
 	}
 	for _, j := range r.problems {
 		now[j.Key] = j.Error
@@ -220,8 +220,8 @@ func (r *run) troubled() bool {
 	return !maps.Equal(now, r.before)
 }
 
-// compare counts the added, changed, unchanged and removed documents.
-func (r *run) compare() {
+// countChanges counts the added, changed, unchanged and removed documents.
+func (r *run) countChanges() {
 	now := map[string]bool{}
 	for _, d := range r.docs {
 		now[d.URI] = true
@@ -242,10 +242,10 @@ func (r *run) compare() {
 	slices.SortFunc(r.report.Failed, func(a, b Failure) int { return strings.Compare(a.URI, b.URI) })
 }
 
-func (r *run) key(hash, stage string) string { return r.Collection + ":" + hash + ":" + stage }
+func (r *run) jobKey(hash, stage string) string { return r.Collection + ":" + hash + ":" + stage }
 
-func (r *run) job(hash, stage, uri string, start time.Time, err error) Job {
-	j := Job{Key: r.key(hash, stage), Stage: stage, URI: uri, State: Done, Attempts: 1, Ended: r.Now(), Took: r.Now().Sub(start)}
+func (r *run) newJob(hash, stage, uri string, start time.Time, err error) Job {
+	j := Job{Key: r.jobKey(hash, stage), Stage: stage, URI: uri, State: Done, Attempts: 1, Ended: r.Now(), Took: r.Now().Sub(start)}
 	if err != nil {
 		j.State, j.Error = Failed, err.Error()
 	}
@@ -255,7 +255,7 @@ func (r *run) job(hash, stage, uri string, start time.Time, err error) Job {
 // tellEvery is the interval between progress reports to other processes.
 const tellEvery = 300 * time.Millisecond
 
-func (r *run) step(stage string, done, total int) {
+func (r *run) reportStep(stage string, done, total int) {
 	s := Step{stage, done, total}
 	if now := r.Now(); stage != r.told.Stage || now.Sub(r.toldAt) >= tellEvery {
 		r.told, r.toldAt = s, now

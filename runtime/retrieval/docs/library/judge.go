@@ -17,9 +17,9 @@ import (
 // LegJudge is the name of a model's verdict in breakdowns.
 const LegJudge = "judge"
 
-// judge adds the verdicts of a model on the best passages, as one more leg. Without verdicts the
+// addVerdicts adds the verdicts of a model on the best passages, as one more leg. Without verdicts the
 // order is kept, and a note gives the reason.
-func (a *Answer) judge(ctx context.Context, q Query) error {
+func (a *Answer) addVerdicts(ctx context.Context, q Query) error {
 	some := a.Found[:min(len(a.Found), q.Judge.Top)]
 	if len(some) < 2 {
 		return nil
@@ -30,7 +30,7 @@ func (a *Answer) judge(ctx context.Context, q Query) error {
 	}
 	ctx, span := event.Start(ctx, event.Event{Kind: event.Rerank})
 	scores, err := q.Judge.Scores(ctx, q.Text, texts)
-	judged(span, some, scores, err)
+	recordVerdicts(span, some, scores, err)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -51,9 +51,9 @@ func (a *Answer) judge(ctx context.Context, q Query) error {
 	return nil
 }
 
-// judged records which passages a model has judged, and the scores. The text of an error may be the
+// recordVerdicts records which passages a model has judged, and the scores. The text of an error may be the
 // model's, and is not recorded.
-func judged(span *event.Span, some []Found, scores []int, err error) {
+func recordVerdicts(span *event.Span, some []Found, scores []int, err error) {
 	if span == nil {
 		return
 	}
@@ -77,15 +77,15 @@ func judged(span *event.Span, some []Found, scores []int, err error) {
 	}
 }
 
-// expand returns words of the best passages of a search with the question alone.
-func (at *loaded) expand(ctx context.Context, v View, q Query, allow *index.Set) ([]index.More, error) {
+// expansionOf returns words of the best passages of a search with the question alone.
+func (at *loaded) expansionOf(ctx context.Context, v View, q Query, allow *index.Set) ([]index.More, error) {
 	res, err := at.index.Search(ctx, index.Query{Text: q.Text, Limit: index.FeedbackPassages, Weights: index.Weights{index.LegBM25: 1}, Allow: allow})
 	if err != nil {
 		return nil, err
 	}
 	var best []index.Top
 	for _, h := range res.Hits {
-		d, n := at.passage(h.Passage)
+		d, n := at.documentOf(h.Passage)
 		c, err := v.Content(ctx, d.Content)
 		if err != nil {
 			return nil, err

@@ -17,9 +17,9 @@ const (
 	learnPart   = 5
 )
 
-// learn learns the space if that is due, and gives all segments their vectors.
-func (g *growth) learn(ctx context.Context, passages int) error {
-	g.space.Changed += g.churn()
+// learnSpace learns the space if that is due, and gives all segments their vectors.
+func (g *growth) learnSpace(ctx context.Context, passages int) error {
+	g.space.Changed += g.countChurn()
 	if g.space.Name == "" || g.space.Changed > 0 && passages <= learnAlways || g.space.Changed*learnPart > g.space.Passages {
 		if err := g.relearn(ctx, passages); err != nil {
 			return err
@@ -32,7 +32,7 @@ func (g *growth) learn(ctx context.Context, passages int) error {
 		if err := g.readSpace(ctx); err != nil {
 			return err
 		}
-		s, err := g.segment(ctx, h, false)
+		s, err := g.loadSegment(ctx, h, false)
 		if err != nil {
 			return err
 		}
@@ -46,8 +46,8 @@ func (g *growth) learn(ctx context.Context, passages int) error {
 	return ctx.Err()
 }
 
-// churn returns the number of passages that come and go with the documents of the next version.
-func (g *growth) churn() (n int) {
+// countChurn returns the number of passages that come and go with the documents of the next version.
+func (g *growth) countChurn() (n int) {
 	now := map[string]string{}
 	for _, d := range g.docs {
 		now[d.URI] = d.Content
@@ -67,7 +67,7 @@ func (g *growth) churn() (n int) {
 func (g *growth) relearn(ctx context.Context, passages int) error {
 	var from []*index.Segment
 	for _, h := range g.have {
-		s, err := g.segment(ctx, h, false)
+		s, err := g.loadSegment(ctx, h, false)
 		if err != nil {
 			return err
 		}
@@ -90,7 +90,7 @@ func (g *growth) readSpace(ctx context.Context) error {
 	if g.learnt != nil {
 		return nil
 	}
-	data, err := g.part(ctx, "", SpacePart)
+	data, err := g.partData(ctx, "", SpacePart)
 	if err == nil {
 		g.learnt, err = index.ReadSpace(data)
 	}

@@ -90,8 +90,8 @@ type Answer struct {
 	partial bool // a wording was left out
 }
 
-// allow returns the set of passages of the selected documents, nil for all, and their number.
-func (at *loaded) allow(o Only) (*index.Set, int, error) {
+// selectPassages returns the set of passages of the selected documents, nil for all, and their number.
+func (at *loaded) selectPassages(o Only) (*index.Set, int, error) {
 	if o == (Only{}) {
 		return nil, at.index.Len(), nil
 	}
@@ -129,8 +129,8 @@ func (o Only) takes(d Document, f Filter) bool {
 	return o.Path == "" || f.Takes(d.URI) || f.Takes(below)
 }
 
-// passage returns the document of a passage, and the passage's number there.
-func (at *loaded) passage(number int) (Document, int) {
+// documentOf returns the document of a passage, and the passage's number there.
+func (at *loaded) documentOf(number int) (Document, int) {
 	i := sort.Search(len(at.docs), func(i int) bool { return at.docs[i].First > number }) - 1
 	return at.docs[i], number - at.docs[i].First
 }
@@ -155,7 +155,7 @@ type Looked struct {
 // if it finds nothing.
 func (l *Library) LookUp(ctx context.Context, name string) (out Looked, err error) {
 	err = l.view(ctx, func(v View, at *loaded) error {
-		d, mark, n, ok := at.find(name)
+		d, mark, n, ok := at.findDocument(name)
 		if !ok {
 			return ErrUnknown
 		}
@@ -177,8 +177,8 @@ func (l *Library) LookUp(ctx context.Context, name string) (out Looked, err erro
 	return out, err
 }
 
-// find returns the document that a name means, and the mark and number of the passage, if any.
-func (at *loaded) find(name string) (d Document, mark string, n int, ok bool) {
+// findDocument returns the document that a name means, and the mark and number of the passage, if any.
+func (at *loaded) findDocument(name string) (d Document, mark string, n int, ok bool) {
 	name = strings.TrimSpace(name)
 	if id, mark, n, ok := parseID(name); ok {
 		if i, known := at.byID[id]; known {
@@ -198,9 +198,9 @@ func (at *loaded) find(name string) (d Document, mark string, n int, ok bool) {
 // asked is the length in bytes of the text by which similar passages are found.
 const asked = 2 << 10
 
-// likeness returns the text by which passages similar to the looked up one are found: the passage,
+// similarText returns the text by which passages similar to the looked up one are found: the passage,
 // or the beginning of the document.
-func (l Looked) likeness() string {
+func (l Looked) similarText() string {
 	text := l.Text
 	if l.Passage != nil {
 		text = strings.Join(l.Passage.Section, "\n") + "\n" + l.Passage.Text
@@ -250,8 +250,8 @@ func (l *Library) load(ctx context.Context, v View) (*loaded, error) {
 	if at.docs, err = v.Documents(ctx); err != nil {
 		return nil, err
 	}
-	number(at.docs)
-	if err := at.read(ctx, v, l.loaded); err != nil {
+	numberPassages(at.docs)
+	if err := at.assembleIndex(ctx, v, l.loaded); err != nil {
 		return nil, err
 	}
 	passages := 0
@@ -266,14 +266,14 @@ func (l *Library) load(ctx context.Context, v View) (*loaded, error) {
 	return at, nil
 }
 
-// read assembles the index of a version. Groups that the previous version has in memory are taken
+// assembleIndex assembles the index of a version. Groups that the previous version has in memory are taken
 // from there, and only segments with other groups are read.
-func (at *loaded) read(ctx context.Context, v View, before *loaded) error {
+func (at *loaded) assembleIndex(ctx context.Context, v View, before *loaded) error {
 	segments, err := v.Segments(ctx, false)
 	if err != nil {
 		return err
 	}
-	want := groupsOf(blocks(at.docs))
+	want := groupsOf(groupBlocks(at.docs))
 	left := map[index.Name]bool{}
 	for _, g := range want {
 		left[g.Name] = true

@@ -18,41 +18,41 @@ const (
 	maxMerged = 16 << 20
 )
 
-// size returns the size of a segment without the passages that are gone.
-func (h *held) size() int64 { return h.Bytes * int64(h.Live) / int64(max(h.Passages, 1)) }
+// liveSize returns the size of a segment without the passages that are gone.
+func (h *held) liveSize() int64 { return h.Bytes * int64(h.Live) / int64(max(h.Passages, 1)) }
 
-// tier returns about how often mergeAt segments were merged to get to this size.
-func (h *held) tier() int {
+// sizeTier returns about how often mergeAt segments were merged to get to this size.
+func (h *held) sizeTier() int {
 	n := 0
-	for size := int64(minTier); h.size() > size; size *= mergeAt {
+	for size := int64(minTier); h.liveSize() > size; size *= mergeAt {
 		n++
 	}
 	return n
 }
 
-// merge merges segments until each tier has few.
-func (g *growth) merge(ctx context.Context) error {
+// mergeSegments merges segments until each tier has few.
+func (g *growth) mergeSegments(ctx context.Context) error {
 	for {
-		some := g.due()
+		some := g.dueSegments()
 		if len(some) == 0 {
 			return nil
 		}
 		g.fresh = true
 		var from []*index.Segment
 		for _, h := range some {
-			s, err := g.segment(ctx, h, true)
+			s, err := g.loadSegment(ctx, h, true)
 			if err != nil {
 				return err
 			}
 			from = append(from, s)
 		}
-		of := g.of(some...)
+		of := g.wantedOf(some...)
 		merged, err := index.Merge(groupsOf(of), from...)
 		if err != nil {
 			return err
 		}
-		g.leave(some)
-		if err := g.add(ctx, merged, of); err != nil {
+		g.dropSegments(some)
+		if err := g.addSegment(ctx, merged, of); err != nil {
 			return err
 		}
 		if err := ctx.Err(); err != nil {
@@ -61,18 +61,20 @@ func (g *growth) merge(ctx context.Context) error {
 	}
 }
 
-// due returns the segments that are merged next: the smallest tier that has too many, or a segment
+// dueSegments returns the segments that are merged next: the smallest tier that has too many, or a segment
 // if half of it is gone.
-func (g *growth) due() []*held {
-	slices.SortFunc(g.have, func(a, b *held) int { return cmp.Or(cmp.Compare(a.size(), b.size()), cmp.Compare(a.Name, b.Name)) })
+func (g *growth) dueSegments() []*held {
+	slices.SortFunc(g.have, func(a, b *held) int {
+		return cmp.Or(cmp.Compare(a.liveSize(), b.liveSize()), cmp.Compare(a.Name, b.Name))
+	})
 	tiers := map[int][]*held{}
 	for _, h := range g.have {
 		if 2*h.Live < h.Passages {
 			return []*held{h}
 		}
-		list, sum := tiers[h.tier()], h.size()
+		list, sum := tiers[h.sizeTier()], h.liveSize()
 		for _, other := range list {
-			sum += other.size()
+			sum += other.liveSize()
 		}
 		if sum > maxMerged {
 			if 2*len(list) >= mergeAt {
@@ -83,13 +85,13 @@ func (g *growth) due() []*held {
 		if list = append(list, h); len(list) == mergeAt {
 			return list
 		}
-		tiers[h.tier()] = list
+		tiers[h.sizeTier()] = list
 	}
 	return nil
 }
 
-// leave removes segments, and their parts that are not written yet.
-func (g *growth) leave(some []*held) {
+// dropSegments removes segments, and their parts that are not written yet.
+func (g *growth) dropSegments(some []*held) {
 	gone := map[string]bool{}
 	for _, h := range some {
 		gone[h.Name] = true

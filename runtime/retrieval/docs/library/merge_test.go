@@ -44,7 +44,7 @@ func TestTiersHaveABound(t *testing.T) {
 				added += size
 				g.have = append(g.have, heldOf(fmt.Sprint(step), size))
 				for n := 0; ; n++ {
-					some := g.due()
+					some := g.dueSegments()
 					if len(some) == 0 {
 						break
 					}
@@ -53,20 +53,20 @@ func TestTiersHaveABound(t *testing.T) {
 					}
 					sum := int64(0)
 					for _, h := range some {
-						sum += h.size()
+						sum += h.liveSize()
 					}
 					if len(some) > 1 && sum > maxMerged {
 						t.Fatalf("step %d: %d bytes are merged at once", step, sum)
 					}
 					again += sum
-					g.leave(some)
+					g.dropSegments(some)
 					g.have = append(g.have, heldOf(fmt.Sprint(step, "-", n), sum))
 				}
 				tiers := map[int]int{}
 				total = 0
 				for _, h := range g.have {
-					total += h.size()
-					tiers[h.tier()]++
+					total += h.liveSize()
+					tiers[h.sizeTier()]++
 				}
 				large := 0
 				for tier, n := range tiers {

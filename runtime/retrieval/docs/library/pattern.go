@@ -23,13 +23,13 @@ type form struct {
 
 // NewFilter parses patterns. The error names the invalid one.
 func NewFilter(include, exclude []string) (f Filter, err error) {
-	if f.include, err = forms(include); err == nil {
-		f.exclude, err = forms(exclude)
+	if f.include, err = parseForms(include); err == nil {
+		f.exclude, err = parseForms(exclude)
 	}
 	return f, err
 }
 
-func forms(patterns []string) (out []form, err error) {
+func parseForms(patterns []string) (out []form, err error) {
 	for _, p := range patterns {
 		list, err := glob.Groups(strings.TrimSpace(p), maxForms)
 		if err != nil {
@@ -59,13 +59,13 @@ func forms(patterns []string) (out []form, err error) {
 
 // Takes reports whether a file is selected.
 func (f Filter) Takes(path string) bool {
-	return (len(f.include) == 0 || matches(f.include, path)) && !matches(f.exclude, path)
+	return (len(f.include) == 0 || matchesAny(f.include, path)) && !matchesAny(f.exclude, path)
 }
 
 // Enters reports whether files below a directory may be selected.
 func (f Filter) Enters(dir string) bool {
 	const some = "/." // stands for any file
-	return (len(f.include) == 0 || slices.ContainsFunc(f.include, func(x form) bool { return x.enters(dir) })) && !matches(f.exclude, dir+some)
+	return (len(f.include) == 0 || slices.ContainsFunc(f.include, func(x form) bool { return x.enters(dir) })) && !matchesAny(f.exclude, dir+some)
 }
 
 // enters reports whether a file below a directory may match.
@@ -87,7 +87,7 @@ func (f form) enters(dir string) bool {
 	return len(f.segments) > len(names)
 }
 
-func matches(list []form, path string) bool {
+func matchesAny(list []form, path string) bool {
 	for _, f := range list {
 		p := path
 		if f.name {

@@ -25,8 +25,8 @@ const (
 	waiting    = 8
 )
 
-// read discovers the files of all roots and makes the contents of the new ones.
-func (r *run) read(ctx context.Context) error {
+// readFiles discovers the files of all roots and makes the contents of the new ones.
+func (r *run) readFiles(ctx context.Context) error {
 	start := r.Now()
 	var lists []listed
 	total := 0
@@ -39,17 +39,17 @@ func (r *run) read(ctx context.Context) error {
 			total += len(l.files)
 		}
 		lists = append(lists, some...)
-		r.step(Discover, total, 0)
+		r.reportStep(Discover, total, 0)
 	}
-	r.jobs = append(r.jobs, r.job(digestOf(lists), Discover, "", start, nil))
+	r.jobs = append(r.jobs, r.newJob(digestOf(lists), Discover, "", start, nil))
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	k := &keeper{run: r, total: total, in: make(chan made, waiting), stop: cancel}
 	done := make(chan struct{})
-	go func() { defer close(done); k.work(ctx) }()
+	go func() { defer close(done); k.storeAll(ctx) }()
 	var failed error
 	for _, l := range lists {
-		if failed = r.scan(ctx, l, k); failed != nil {
+		if failed = r.scanFiles(ctx, l, k); failed != nil {
 			break
 		}
 	}
@@ -102,13 +102,13 @@ func (r *run) discover(ctx context.Context, root Root) ([]listed, error) {
 	}
 	text, other := listed{root: root}, listed{root: root}
 	if stats.Unreadable > 0 {
-		all = append(all, r.hidden(root, all, stats)...)
+		all = append(all, r.hiddenFiles(root, all, stats)...)
 	}
 	for _, dir := range stats.Closed {
 		if r.Filter.Enters(dir) {
-			uri := address(root, dir) + "/"
+			uri := uriOf(root, dir) + "/"
 			r.report.Failed = append(r.report.Failed, Failure{uri, errClosed.Error()})
-			r.problems = append(r.problems, *r.problem(Failed, uri, errClosed))
+			r.problems = append(r.problems, *r.problemJob(Failed, uri, errClosed))
 		}
 	}
 	for _, f := range all {
@@ -117,7 +117,7 @@ func (r *run) discover(ctx context.Context, root Root) ([]listed, error) {
 		}
 		switch e, ok := extract.For(r.Extractors, f.Path); {
 		case !ok:
-			count(&r.report.Unread, strings.ToLower(path.Ext(f.Path)))
+			countUp(&r.report.Unread, strings.ToLower(path.Ext(f.Path)))
 		case e.Largest() > 0:
 			other.add(f, e)
 		default:
@@ -130,16 +130,16 @@ func (r *run) discover(ctx context.Context, root Root) ([]listed, error) {
 // errClosed reports a directory that may have documents but cannot be read.
 var errClosed = errors.New("the directory cannot be read; look at its permissions, or leave it out (exclude); what was indexed of it stays")
 
-func count(in *map[string]int, what string) {
+func countUp(in *map[string]int, what string) {
 	if *in == nil {
 		*in = map[string]int{}
 	}
 	(*in)[what]++
 }
 
-// hidden returns files of documents that were not listed, although the system does not report them
+// hiddenFiles returns files of documents that were not listed, although the system does not report them
 // as gone: their directory cannot be read, or could not be read a moment ago.
-func (r *run) hidden(root Root, all []sandbox.Entry, stats sandbox.WalkStats) (out []sandbox.Entry) {
+func (r *run) hiddenFiles(root Root, all []sandbox.Entry, stats sandbox.WalkStats) (out []sandbox.Entry) {
 	unnamed := len(stats.Closed) < stats.Unreadable
 	below := func(p string) bool {
 		return unnamed || slices.ContainsFunc(stats.Closed, func(dir string) bool { return strings.HasPrefix(p, dir+"/") })
@@ -172,23 +172,23 @@ func digestOf(lists []listed) string {
 	return digest(parts...)
 }
 
-// scan reads the files of a root that are not known. It leaves it to an extractor to reject a file
+// scanFiles reads the files of a root that are not known. It leaves it to an extractor to reject a file
 // that is not text.
-func (r *run) scan(ctx context.Context, l listed, k *keeper) error {
+func (r *run) scanFiles(ctx context.Context, l listed, k *keeper) error {
 	stats, err := l.root.ScanVersions(ctx, l.files, l.workers(r.Workers), sandbox.Visitor{
 		Any:     true,
 		Largest: l.largest,
 		Known: func(_, i int, v sandbox.Version) bool {
-			d, ok := r.unchanged(l, i, v)
+			d, ok := r.unchangedDocument(l, i, v)
 			if ok {
 				k.put(ctx, made{doc: d})
 			}
 			return ok
 		},
 		Read: func(_, i int, e sandbox.Entry, data []byte, v sandbox.Version) {
-			k.put(ctx, r.make(ctx, l, i, data, v))
+			k.put(ctx, r.makeDocument(ctx, l, i, data, v))
 		},
-		Skipped: func(_, i int, why error) { k.put(ctx, r.skipped(l, i, why)) },
+		Skipped: func(_, i int, why error) { k.put(ctx, r.skippedFile(l, i, why)) },
 	})
 	switch {
 	case err != nil:
@@ -203,11 +203,11 @@ func (r *run) scan(ctx context.Context, l listed, k *keeper) error {
 	return nil
 }
 
-// unchanged returns the document of a file, and whether its inode shows that it did not change.
-func (r *run) unchanged(l listed, i int, v sandbox.Version) (Document, bool) {
-	d, known := r.was[address(l.root, l.files[i].Path)]
+// unchangedDocument returns the document of a file, and whether its inode shows that it did not change.
+func (r *run) unchangedDocument(l listed, i int, v sandbox.Version) (Document, bool) {
+	d, known := r.was[uriOf(l.root, l.files[i].Path)]
 	key := v.Key()
-	if !known || key == "" || d.Stamp != stampOf(key, recipe(l.readers[i], l.files[i].Path, r.Policy)) || !r.kept[d.Content] {
+	if !known || key == "" || d.Stamp != stampOf(key, contentRecipe(l.readers[i], l.files[i].Path, r.Policy)) || !r.kept[d.Content] {
 		return d, false
 	}
 	again := r.opt.All || !r.opt.Since.IsZero() && !d.Modified.Before(r.opt.Since)
@@ -217,12 +217,12 @@ func (r *run) unchanged(l listed, i int, v sandbox.Version) (Document, bool) {
 // stampOf returns a stamp that stays the same while neither a file nor the way to read it changes.
 func stampOf(key, recipe string) string { return key + " " + digest(recipe)[:versionDigits] }
 
-// make makes the document of a file, and its content if that does not exist yet.
-func (r *run) make(ctx context.Context, l listed, i int, data []byte, v sandbox.Version) made {
+// makeDocument makes the document of a file, and its content if that does not exist yet.
+func (r *run) makeDocument(ctx context.Context, l listed, i int, data []byte, v sandbox.Version) made {
 	start, p, e := r.Now(), l.files[i].Path, l.readers[i]
-	how := recipe(e, p, r.Policy)
+	how := contentRecipe(e, p, r.Policy)
 	hash := digest(how, string(data))
-	uri := address(l.root, p)
+	uri := uriOf(l.root, p)
 	m := made{doc: Document{ID: documentID(uri), URI: uri, Version: digest(string(data))[:versionDigits], Content: hash, Kind: extract.KindName(e), Size: int64(len(data))}}
 	if key := v.Key(); key != "" {
 		m.doc.Stamp = stampOf(key, how)
@@ -244,31 +244,31 @@ func (r *run) make(ctx context.Context, l listed, i int, data []byte, v sandbox.
 	case errors.Is(err, errEmpty):
 		return made{left: "empty"}
 	case errors.Is(err, extract.ErrBinary):
-		return r.left("binary", uri, err)
+		return r.leftOut("binary", uri, err)
 	}
 	m.failure = err
 	if err == nil {
 		m.content = c
 	}
-	m.jobs = []Job{r.job(hash, Extract, uri, start, err)}
+	m.jobs = []Job{r.newJob(hash, Extract, uri, start, err)}
 	if err == nil {
-		m.jobs = append(m.jobs, r.job(hash, Chunk, uri, start, nil))
+		m.jobs = append(m.jobs, r.newJob(hash, Chunk, uri, start, nil))
 	}
 	return m
 }
 
-// skipped returns the result for a file that was not read. The document of an unreadable file is
+// skippedFile returns the result for a file that was not read. The document of an unreadable file is
 // kept: a disk that stutters must not empty an index.
-func (r *run) skipped(l listed, i int, why error) made {
+func (r *run) skippedFile(l listed, i int, why error) made {
 	p := l.files[i].Path
-	uri := address(l.root, p)
+	uri := uriOf(l.root, p)
 	switch {
 	case errors.Is(why, sandbox.ErrTooLarge):
 		size, most := "", cmp.Or(l.largest, l.root.MaxFileSize())
 		if s, err := l.root.Stat(p); err == nil {
 			size = fmt.Sprintf("it has %d bytes; ", s.Size)
 		}
-		return r.left("too large", uri, fmt.Errorf("%sfiles of its kind are read up to %d", size, most))
+		return r.leftOut("too large", uri, fmt.Errorf("%sfiles of its kind are read up to %d", size, most))
 	case errors.Is(why, sandbox.ErrDenied):
 		return made{left: "denied"}
 	case !errors.Is(why, sandbox.ErrUnreadable):
@@ -277,23 +277,23 @@ func (r *run) skipped(l listed, i int, why error) made {
 	d, known := r.was[uri]
 	d.URI, d.Stamp = uri, ""
 	why = fmt.Errorf("it %w; look at its permissions", why)
-	return made{doc: d, stays: known, failure: why, problem: r.problem(Failed, uri, why)}
+	return made{doc: d, stays: known, failure: why, problem: r.problemJob(Failed, uri, why)}
 }
 
-// left returns the result for a file that is left out, with a problem that can be looked up.
-func (r *run) left(class, uri string, why error) made {
-	return made{left: class, problem: r.problem(Left, uri, why)}
+// leftOut returns the result for a file that is left out, with a problem that can be looked up.
+func (r *run) leftOut(class, uri string, why error) made {
+	return made{left: class, problem: r.problemJob(Left, uri, why)}
 }
 
-// problem returns a job about a file whose bytes are unknown.
-func (r *run) problem(state, uri string, why error) *Job {
-	j := r.job(digest("file", uri), Extract, uri, r.Now(), why)
+// problemJob returns a job about a file whose bytes are unknown.
+func (r *run) problemJob(state, uri string, why error) *Job {
+	j := r.newJob(digest("file", uri), Extract, uri, r.Now(), why)
 	j.State = state
 	return &j
 }
 
-// address returns the URI of a file.
-func address(root Root, p string) string { return path.Join(root.Prefix, p) }
+// uriOf returns the URI of a file.
+func uriOf(root Root, p string) string { return path.Join(root.Prefix, p) }
 
 // parseKey splits the key of a job.
 func parseKey(key string) (collection, hash, stage string, ok bool) {
@@ -336,36 +336,36 @@ func (k *keeper) put(ctx context.Context, m made) {
 	}
 }
 
-// work handles results until the channel is closed.
-func (k *keeper) work(ctx context.Context) {
+// storeAll handles results until the channel is closed.
+func (k *keeper) storeAll(ctx context.Context) {
 	k.kept = k.Now()
 	for m := range k.in {
 		if ctx.Err() != nil {
 			continue
 		}
-		if err := k.take(ctx, m); err != nil {
+		if err := k.takeMade(ctx, m); err != nil {
 			k.stop(err)
 		}
 	}
 	if ctx.Err() == nil {
-		if err := k.keep(ctx); err != nil {
+		if err := k.storeBatch(ctx); err != nil {
 			k.stop(err)
 			return
 		}
-		k.fill(ctx)
+		k.fillDocuments(ctx)
 	}
 }
 
-// take adds a result, and stores the collected ones if there are enough.
-func (k *keeper) take(ctx context.Context, m made) error {
+// takeMade adds a result, and stores the collected ones if there are enough.
+func (k *keeper) takeMade(ctx context.Context, m made) error {
 	k.done++
-	k.step(Extract, k.done, k.total)
+	k.reportStep(Extract, k.done, k.total)
 	if m.problem != nil {
 		k.problems = append(k.problems, *m.problem)
 	}
 	if m.left != "" {
 		k.report.Left++
-		count(&k.report.Why, m.left)
+		countUp(&k.report.Why, m.left)
 		return nil
 	}
 	k.jobs = append(k.jobs, m.jobs...)
@@ -385,10 +385,10 @@ func (k *keeper) take(ctx context.Context, m made) error {
 	if len(k.jobs) < 2*keepAtOnce && k.bytes < keepBytes && k.Now().Sub(k.kept) < keepEvery {
 		return nil
 	}
-	return k.keep(ctx)
+	return k.storeBatch(ctx)
 }
 
-func (k *keeper) keep(ctx context.Context) error {
+func (k *keeper) storeBatch(ctx context.Context) error {
 	defer func() { k.kept = k.Now() }()
 	if len(k.contents)+len(k.jobs) > 0 {
 		if err := k.Shelf.Keep(ctx, k.contents, k.jobs); err != nil {
@@ -399,8 +399,8 @@ func (k *keeper) keep(ctx context.Context) error {
 	return nil
 }
 
-// fill copies the title, the number of chunks and so on from its content to each document that lacks them.
-func (k *keeper) fill(ctx context.Context) {
+// fillDocuments copies the title, the number of chunks and so on from its content to each document that lacks them.
+func (k *keeper) fillDocuments(ctx context.Context) {
 	for i, d := range k.docs {
 		if d.Chunks > 0 && d.Title != "" {
 			continue
@@ -412,13 +412,13 @@ func (k *keeper) fill(ctx context.Context) {
 		}
 		k.docs[i].Title, k.docs[i].Chunks, k.docs[i].Note, k.docs[i].Tags = c.Title, len(c.Chunks), c.Note, c.Tags
 		if i%256 == 0 {
-			k.step(Chunk, i, len(k.docs))
+			k.reportStep(Chunk, i, len(k.docs))
 		}
 	}
 }
 
-// headings returns the headings above a chunk, and its title.
-func headings(d Document, c chunk.Chunk) string {
+// headingLines returns the headings above a chunk, and its title.
+func headingLines(d Document, c chunk.Chunk) string {
 	list := c.Section
 	if c.Title != d.Title && (len(list) == 0 || list[len(list)-1] != c.Title) {
 		list = append(list[:len(list):len(list)], c.Title)

@@ -134,7 +134,7 @@ func (r *Results) keep(key resultKey, a Answer, rest []index.Hit) {
 	for _, f := range a.Found {
 		x.hits = append(x.hits, index.Hit{Passage: f.number, Score: f.Score, Legs: f.Legs})
 	}
-	x.hits = copied(append(x.hits, rest...))
+	x.hits = copyHits(append(x.hits, rest...))
 	size := int64(0)
 	for _, h := range x.hits {
 		size += 80
@@ -148,8 +148,8 @@ func (r *Results) keep(key resultKey, a Answer, rest []index.Hit) {
 	r.kept.Put(key, x, size)
 }
 
-// copied returns a deep copy of hits, which may be modified.
-func copied(hits []index.Hit) []index.Hit {
+// copyHits returns a deep copy of hits, which may be modified.
+func copyHits(hits []index.Hit) []index.Hit {
 	hits = slices.Clone(hits)
 	for i := range hits {
 		hits[i].Legs = slices.Clone(hits[i].Legs)

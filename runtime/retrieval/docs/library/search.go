@@ -10,7 +10,7 @@ import (
 // Search returns the passages that fit a query best.
 func (l *Library) Search(ctx context.Context, q Query) (a Answer, err error) {
 	if !q.Whole && !q.read {
-		q = q.filtered(query.Operators(q.Text))
+		q = q.withFilters(query.Operators(q.Text))
 	}
 	limit := q.Limit
 	if q.Judge != nil {
@@ -32,17 +32,17 @@ func (l *Library) Search(ctx context.Context, q Query) (a Answer, err error) {
 		} else if x, ok := q.Results.recall(key); ok {
 			known = true
 			a = Answer{Version: at.version, Read: q.filters.Read, Confidence: x.confidence, Searched: x.searched}
-			a.Found, err = at.found(ctx, v, copied(x.hits[:min(limit, len(x.hits))]))
+			a.Found, err = at.readFound(ctx, v, copyHits(x.hits[:min(limit, len(x.hits))]))
 			return err
 		}
-		a, rest, err = search(ctx, v, at, q, find)
+		a, rest, err = searchVersion(ctx, v, at, q, find)
 		return err
 	})
 	if err != nil || known {
 		return a, err
 	}
 	if q.Judge != nil {
-		err = a.judge(ctx, q) // the version is released: a model takes its time
+		err = a.addVerdicts(ctx, q) // the version is released: a model takes its time
 	}
 	if keep && err == nil && len(a.Notes) == 0 && !a.partial {
 		q.Results.keep(key, a, rest)
@@ -53,25 +53,25 @@ func (l *Library) Search(ctx context.Context, q Query) (a Answer, err error) {
 	return a, err
 }
 
-// search finds as many passages as find, and reads as many of them as the query wants.
-func search(ctx context.Context, v View, at *loaded, q Query, find int) (a Answer, rest []index.Hit, err error) {
+// searchVersion finds as many passages as find, and reads as many of them as the query wants.
+func searchVersion(ctx context.Context, v View, at *loaded, q Query, find int) (a Answer, rest []index.Hit, err error) {
 	a = Answer{Version: at.version, Read: q.filters.Read}
-	allow, n, err := at.allowed(ctx, v, q)
+	allow, n, err := at.allowedPassages(ctx, v, q)
 	if a.Searched = n; err != nil || n == 0 {
 		return a, nil, err
 	}
-	legs, weights, notes, err := at.legs(ctx, v, q, allow)
+	legs, weights, notes, err := at.tierLegs(ctx, v, q, allow)
 	if a.Notes = notes; err != nil {
 		return a, nil, err
 	}
 	if !q.Expand.Empty() {
-		more, err := at.expand(ctx, v, q, allow)
+		more, err := at.expansionOf(ctx, v, q, allow)
 		if err != nil {
 			return a, nil, err
 		}
 		q.More = append(more, q.More...)
 	}
-	others, err := at.others(ctx, v, q, allow, len(legs))
+	others, err := at.otherWordings(ctx, v, q, allow, len(legs))
 	if err != nil {
 		return a, nil, err
 	}
@@ -83,18 +83,18 @@ func search(ctx context.Context, v View, at *loaded, q Query, find int) (a Answe
 	if find > q.Limit && len(res.Hits) > q.Limit {
 		res.Hits, rest = res.Hits[:q.Limit], res.Hits[q.Limit:]
 	}
-	a.Found, err = at.found(ctx, v, res.Hits)
+	a.Found, err = at.readFound(ctx, v, res.Hits)
 	return a, rest, err
 }
 
-// others returns the wordings that are searched in addition to the question. A wording whose vectors are not
+// otherWordings returns the wordings that are searched in addition to the question. A wording whose vectors are not
 // available is left out: it would count less than the others on some signals and not on all.
-func (at *loaded) others(ctx context.Context, v View, q Query, allow *index.Set, legs int) (out []index.Wording, err error) {
+func (at *loaded) otherWordings(ctx context.Context, v View, q Query, allow *index.Set, legs int) (out []index.Wording, err error) {
 	for _, text := range q.Others {
 		of := q
 		of.Text = text
 		w := index.Wording{Text: text}
-		if w.Legs, _, _, err = at.legs(ctx, v, of, allow); err != nil {
+		if w.Legs, _, _, err = at.tierLegs(ctx, v, of, allow); err != nil {
 			return nil, err
 		}
 		if len(w.Legs) == legs {
@@ -104,11 +104,11 @@ func (at *loaded) others(ctx context.Context, v View, q Query, allow *index.Set,
 	return out, nil
 }
 
-// found reads the passages of hits.
-func (at *loaded) found(ctx context.Context, v View, hits []index.Hit) (out []Found, err error) {
+// readFound reads the passages of hits.
+func (at *loaded) readFound(ctx context.Context, v View, hits []index.Hit) (out []Found, err error) {
 	contents := map[string]Content{}
 	for _, h := range hits {
-		d, n := at.passage(h.Passage)
+		d, n := at.documentOf(h.Passage)
 		c, known := contents[d.Content]
 		if !known {
 			if c, err = v.Content(ctx, d.Content); err != nil {

@@ -46,8 +46,8 @@ func (s Set) Names() []string {
 	return out
 }
 
-// only returns the members that a name means; all for "".
-func (s Set) only(name string) (Set, error) {
+// onlyNamed returns the members that a name means; all for "".
+func (s Set) onlyNamed(name string) (Set, error) {
 	if name == "" {
 		return s, nil
 	}
@@ -76,14 +76,14 @@ func (s Set) Search(ctx context.Context, collection string, q Query) (Answer, []
 		return s.search(ctx, collection, q)
 	}
 	read, asked := s.Read(q.Text), q.Text
-	a, notes, err := s.search(ctx, cmp.Or(collection, read.Collection), q.filtered(read))
+	a, notes, err := s.search(ctx, cmp.Or(collection, read.Collection), q.withFilters(read))
 	if len(read.Said) == 0 || err != nil {
 		return a, notes, err
 	}
 	if a.Confidence >= unfit && len(a.Found) > 0 {
 		return a, append(read.Notes(), notes...), nil
 	}
-	q = q.filtered(query.Operators(asked))
+	q = q.withFilters(query.Operators(asked))
 	a, notes, err = s.search(ctx, cmp.Or(collection, q.filters.Collection), q)
 	var said []string
 	for _, p := range read.Said {
@@ -95,14 +95,14 @@ func (s Set) Search(ctx context.Context, collection string, q Query) (Answer, []
 // unfit is the confidence below which filters that were parsed from plain words are dropped.
 const unfit = 0.1
 
-// filtered returns the query with the filters of its text.
-func (q Query) filtered(by query.Query) Query {
+// withFilters returns the query with the filters of its text.
+func (q Query) withFilters(by query.Query) Query {
 	q.filters, q.Text, q.read = by, by.Text, true
 	return q
 }
 
 func (s Set) search(ctx context.Context, collection string, q Query) (Answer, []string, error) {
-	return s.each(collection, func(m Member) (Answer, error) {
+	return s.askMembers(collection, func(m Member) (Answer, error) {
 		l, err := m.Open(ctx)
 		if err != nil {
 			return Answer{}, err
@@ -126,13 +126,13 @@ func (s Set) Similar(ctx context.Context, name, collection string, q Query) (Ans
 	if err != nil {
 		return Answer{}, nil, err
 	}
-	q.Text, q.Only.not, q.Whole = at.likeness(), at.ID, true
+	q.Text, q.Only.not, q.Whole = at.similarText(), at.ID, true
 	return s.Search(ctx, collection, q)
 }
 
-// each calls ask for the selected members and merges their answers.
-func (s Set) each(collection string, ask func(Member) (Answer, error), limit int) (sum Answer, notes []string, err error) {
-	some, err := s.only(collection)
+// askMembers calls ask for the selected members and merges their answers.
+func (s Set) askMembers(collection string, ask func(Member) (Answer, error), limit int) (sum Answer, notes []string, err error) {
+	some, err := s.onlyNamed(collection)
 	if err != nil {
 		return sum, nil, err
 	}
@@ -147,13 +147,13 @@ func (s Set) each(collection string, ask func(Member) (Answer, error), limit int
 			if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 				return sum, nil, err
 			}
-			failed = m.explain(err)
+			failed = m.explainError(err)
 			notes = append(notes, failed.Error())
 			broken++
 			continue
 		}
 		if len(some) > 1 {
-			scale(a.Found, a.Confidence)
+			scaleScores(a.Found, a.Confidence)
 		}
 		sum.Version += a.Version
 		sum.Read = a.Read
@@ -176,23 +176,23 @@ func (s Set) each(collection string, ask func(Member) (Answer, error), limit int
 		}
 		return strings.Compare(a.Document.URI, b.Document.URI)
 	})
-	sum.Found = unique(sum.Found)
+	sum.Found = uniquePassages(sum.Found)
 	if limit > 0 {
 		sum.Found = sum.Found[:min(limit, len(sum.Found))]
 	}
 	return sum, notes, nil
 }
 
-// explain adds the collection to an error, and the remedy for a damaged index.
-func (m Member) explain(err error) error {
+// explainError adds the collection to an error, and the remedy for a damaged index.
+func (m Member) explainError(err error) error {
 	if errors.Is(err, index.ErrDamaged) || errors.Is(err, index.ErrVersion) || errors.Is(err, ErrEmpty) {
 		return fmt.Errorf("collection %s: %w; run: compactor index --collection %s", m.Name, err, m.Name)
 	}
 	return fmt.Errorf("collection %s: %w", m.Name, err)
 }
 
-// unique removes passages that occur further up, word for word, in another document or collection.
-func unique(list []Found) []Found {
+// uniquePassages removes passages that occur further up, word for word, in another document or collection.
+func uniquePassages(list []Found) []Found {
 	type place struct {
 		content string
 		start   int
@@ -206,8 +206,8 @@ func unique(list []Found) []Found {
 	})
 }
 
-// scale multiplies scores, so that their parts still add up.
-func scale(list []Found, by float64) {
+// scaleScores multiplies scores, so that their parts still add up.
+func scaleScores(list []Found, by float64) {
 	for i := range list {
 		list[i].Score *= by
 		for k := range list[i].Legs {
@@ -225,7 +225,7 @@ func (s Set) LookUp(ctx context.Context, name string) (Looked, error) {
 
 // LookUpIn returns a document or a passage of one collection.
 func (s Set) LookUpIn(ctx context.Context, collection, name string) (Looked, error) {
-	some, err := s.only(collection)
+	some, err := s.onlyNamed(collection)
 	if err != nil {
 		return Looked{}, err
 	}
@@ -238,7 +238,7 @@ func (s Set) LookUpIn(ctx context.Context, collection, name string) (Looked, err
 func (s Set) Locate(ctx context.Context, name string) (Looked, Member, error) {
 	at, m, err := s.locate(ctx, name)
 	if errors.Is(err, ErrUnknown) {
-		if near := s.nearest(ctx, name); near != "" {
+		if near := s.nearestAddress(ctx, name); near != "" {
 			err = fmt.Errorf("%q: %w; did you mean %s?", name, ErrUnknown, near)
 		}
 	}
@@ -256,7 +256,7 @@ func (s Set) locate(ctx context.Context, name string) (Looked, Member, error) {
 			}
 		}
 		if !errors.Is(err, ErrUnknown) && !errors.Is(err, ErrEmpty) {
-			failed = m.explain(err)
+			failed = m.explainError(err)
 		}
 	}
 	return Looked{}, Member{}, failed
@@ -265,8 +265,8 @@ func (s Set) locate(ctx context.Context, name string) (Looked, Member, error) {
 // maxNames limits the addresses that a wrong one is compared with.
 const maxNames = 5_000
 
-// nearest returns the address that is most similar to an unknown name, or "" without a similar address.
-func (s Set) nearest(ctx context.Context, name string) string {
+// nearestAddress returns the address that is most similar to an unknown name, or "" without a similar address.
+func (s Set) nearestAddress(ctx context.Context, name string) string {
 	if _, _, _, id := parseID(name); id || len(name) > 200 {
 		return ""
 	}

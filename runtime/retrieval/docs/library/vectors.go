@@ -36,8 +36,8 @@ type Vectored struct {
 // their vectors are stored, so that a slow endpoint delays the run and does not fill its memory.
 const embedAtOnce = 32
 
-// tiers lists the tiers whose vectors stay; the list is empty, for all, if a tier cannot be used now.
-func (r *run) tiers() (out []string) {
+// keptTiers lists the tiers whose vectors stay; the list is empty, for all, if a tier cannot be used now.
+func (r *run) keptTiers() (out []string) {
 	for _, t := range r.Tiers {
 		if t.Err != nil {
 			return nil
@@ -64,11 +64,11 @@ func (r *run) vectorize(ctx context.Context) error {
 			have = map[string]bool{}
 		}
 		v := &vectorizing{run: r, tier: t, have: have, said: Vectored{Tier: t.Name()}}
-		err, fatal := v.all(ctx)
+		err, fatal := v.vectorizeAll(ctx)
 		if fatal != nil {
 			return fatal
 		}
-		job := r.job(digest(t.ID()), Embed, "", start, err)
+		job := r.newJob(digest(t.ID()), Embed, "", start, err)
 		switch {
 		case err != nil:
 			v.said.Error = err.Error()
@@ -101,8 +101,8 @@ type ending struct {
 	at      int
 }
 
-// all goes through the documents. err is an error of the tier; an error of the shelf is fatal.
-func (v *vectorizing) all(ctx context.Context) (err, fatal error) {
+// vectorizeAll goes through the documents. err is an error of the tier; an error of the shelf is fatal.
+func (v *vectorizing) vectorizeAll(ctx context.Context) (err, fatal error) {
 	for _, d := range v.docs {
 		v.done += d.Chunks
 		if v.have[d.Content] || d.Chunks == 0 {
@@ -118,19 +118,19 @@ func (v *vectorizing) all(ctx context.Context) (err, fatal error) {
 		}
 		v.have[d.Content] = true
 		for _, k := range c.Chunks {
-			v.texts = append(v.texts, d.Title+"\n"+headings(d, k)+"\n"+c.Text[k.Start:k.End])
+			v.texts = append(v.texts, d.Title+"\n"+headingLines(d, k)+"\n"+c.Text[k.Start:k.End])
 		}
 		v.ends = append(v.ends, ending{d.Content, len(v.texts)})
 		for err == nil && len(v.texts)-len(v.got) >= embedAtOnce {
-			err, fatal = v.ask(ctx)
+			err, fatal = v.askTier(ctx)
 			if fatal != nil {
 				return err, fatal
 			}
 		}
-		v.step(Embed, v.done, v.report.Passages)
+		v.reportStep(Embed, v.done, v.report.Passages)
 	}
 	for err == nil && len(v.got) < len(v.texts) {
-		if err, fatal = v.ask(ctx); fatal != nil {
+		if err, fatal = v.askTier(ctx); fatal != nil {
 			return err, fatal
 		}
 	}
@@ -138,8 +138,8 @@ func (v *vectorizing) all(ctx context.Context) (err, fatal error) {
 	return err, nil
 }
 
-// ask asks for some vectors, and stores the vectors of the contents that are now complete.
-func (v *vectorizing) ask(ctx context.Context) (err, fatal error) {
+// askTier asks for some vectors, and stores the vectors of the contents that are now complete.
+func (v *vectorizing) askTier(ctx context.Context) (err, fatal error) {
 	some := v.texts[len(v.got):]
 	got, err := v.tier.Passages(ctx, some[:min(len(some), embedAtOnce)])
 	if ctx.Err() != nil {
@@ -176,9 +176,9 @@ type table struct {
 	*vectors.Table
 }
 
-// legs returns the legs of the tiers that can be used, and the weights of all legs. A tier that
+// tierLegs returns the legs of the tiers that can be used, and the weights of all legs. A tier that
 // takes no part gets a note and no weight.
-func (at *loaded) legs(ctx context.Context, v View, q Query, allow *index.Set) (legs []index.Leg, weights index.Weights, notes []string, err error) {
+func (at *loaded) tierLegs(ctx context.Context, v View, q Query, allow *index.Set) (legs []index.Leg, weights index.Weights, notes []string, err error) {
 	if len(q.Tiers) == 0 {
 		return nil, q.Weights, nil, nil
 	}
@@ -194,7 +194,7 @@ func (at *loaded) legs(ctx context.Context, v View, q Query, allow *index.Set) (
 			notes = append(notes, t.Err.Error())
 			continue
 		}
-		leg, note, err := at.leg(ctx, v, t, q.Text, allow)
+		leg, note, err := at.tierLeg(ctx, v, t, q.Text, allow)
 		if err != nil {
 			return nil, nil, notes, err
 		}
@@ -209,11 +209,11 @@ func (at *loaded) legs(ctx context.Context, v View, q Query, allow *index.Set) (
 	return legs, weights, notes, nil
 }
 
-// leg returns the leg of one tier, or nil if it takes no part; the note gives the reason.
-func (at *loaded) leg(ctx context.Context, v View, t Tier, text string, allow *index.Set) (leg index.Leg, note string, err error) {
+// tierLeg returns the leg of one tier, or nil if it takes no part; the note gives the reason.
+func (at *loaded) tierLeg(ctx context.Context, v View, t Tier, text string, allow *index.Set) (leg index.Leg, note string, err error) {
 	first := false
-	if at.few(allow) {
-		if first, err = at.first(ctx, v, t); err != nil {
+	if at.fewAllowed(allow) {
+		if first, err = at.firstRequest(ctx, v, t); err != nil {
 			return nil, "", err
 		}
 	}
@@ -236,7 +236,7 @@ func (at *loaded) leg(ctx context.Context, v View, t Tier, text string, allow *i
 		if note = asked(); note != "" || ctx.Err() != nil {
 			return nil, note, ctx.Err()
 		}
-		c, err := at.compare(ctx, v, t.ID(), with, vector, allow)
+		c, err := at.compareInDatabase(ctx, v, t.ID(), with, vector, allow)
 		if err != nil {
 			return nil, "", err
 		}
@@ -244,7 +244,7 @@ func (at *loaded) leg(ctx context.Context, v View, t Tier, text string, allow *i
 			return vectors.NewLeg(t.Name(), c, vector, parts), "", nil
 		}
 	}
-	rows, err := at.rows(ctx, v, t)
+	rows, err := at.tierRows(ctx, v, t)
 	if err != nil {
 		return nil, "", err
 	}
@@ -265,8 +265,8 @@ func (at *loaded) leg(ctx context.Context, v View, t Tier, text string, allow *i
 	return vectors.NewLeg(t.Name(), rows.Table, vector, parts), note, nil
 }
 
-// rows returns the vectors of a tier, and reads them if they have changed.
-func (at *loaded) rows(ctx context.Context, v View, t Tier) (table, error) {
+// tierRows returns the vectors of a tier, and reads them if they have changed.
+func (at *loaded) tierRows(ctx context.Context, v View, t Tier) (table, error) {
 	id := t.ID()
 	mark, err := v.VectorMark(ctx, id)
 	if err != nil {

@@ -6,15 +6,15 @@ import (
 	"unicode/utf8"
 )
 
-// find returns the place of a quote in a text: byte for byte, or else ignoring how much white space
+// findQuote returns the place of a quote in a text: byte for byte, or else ignoring how much white space
 // is between its words, since search shows text on one line. Of several places it returns the first
 // from a byte on, or else the first of all.
-func find(text, quote string, from int) (start, end int, ok bool) {
+func findQuote(text, quote string, from int) (start, end int, ok bool) {
 	quote = strings.TrimSpace(quote)
 	if quote == "" || !utf8.ValidString(quote) {
 		return 0, 0, false
 	}
-	if i := index(text, quote, from); i >= 0 {
+	if i := indexFrom(text, quote, from); i >= 0 {
 		return i, i + len(quote), true
 	}
 	flat, at := flatten(text)
@@ -23,15 +23,15 @@ func find(text, quote string, from int) (start, end int, ok bool) {
 		near++
 	}
 	quote, _ = flatten(quote)
-	i := index(flat, quote, near)
+	i := indexFrom(flat, quote, near)
 	if i < 0 {
 		return 0, 0, false
 	}
 	return int(at[i]), int(at[i+len(quote)-1]) + 1, true
 }
 
-// index returns the first position of part from a byte on, or else the first of all, or -1.
-func index(text, part string, from int) int {
+// indexFrom returns the first position of part from a byte on, or else the first of all, or -1.
+func indexFrom(text, part string, from int) int {
 	from = max(0, min(from, len(text)))
 	if i := strings.Index(text[from:], part); i >= 0 {
 		return from + i

@@ -26,7 +26,7 @@ func TestFind(t *testing.T) {
 		{" \n ", 0, ""},
 		{text, 999, text},
 	} {
-		start, end, ok := find(text, c.quote, c.from)
+		start, end, ok := findQuote(text, c.quote, c.from)
 		if ok != (c.want != "") || ok && text[start:end] != c.want || ok && c.from == 40 && start < 40 {
 			t.Errorf("%q from %d: %q, %v; want %q", c.quote, c.from, text[start:end], ok, c.want)
 		}
@@ -39,7 +39,7 @@ func FuzzFind(f *testing.F) {
 	f.Add("é\u00a0é", "é é", 1)
 	f.Add("\xff\xfe a", "a", -5)
 	f.Fuzz(func(t *testing.T, text, quote string, from int) {
-		start, end, ok := find(text, quote, from)
+		start, end, ok := findQuote(text, quote, from)
 		if !ok {
 			if q := strings.TrimSpace(quote); q != "" && utf8.ValidString(q) && strings.Contains(text, q) {
 				t.Errorf("%q is in %q", quote, text)

@@ -50,17 +50,19 @@ type InputError struct{ Text string }
 
 func (e *InputError) Error() string { return e.Text }
 
-func wrong(format string, args ...any) error { return &InputError{fmt.Sprintf(format, args...)} }
+func newInputError(format string, args ...any) error {
+	return &InputError{fmt.Sprintf(format, args...)}
+}
 
 // Make makes a pin of a draft, and returns it with the text of its document. Nothing is stored yet.
 func (n *Notes) Make(ctx context.Context, d Draft) (Pin, string, error) {
 	switch {
 	case strings.TrimSpace(d.Quote) == "":
-		return Pin{}, "", wrong("quote is empty: copy what is to be pinned from the document, word for word")
+		return Pin{}, "", newInputError("quote is empty: copy what is to be pinned from the document, word for word")
 	case len(d.Quote) > n.Policy.Bytes:
-		return Pin{}, "", wrong("quote has %d bytes, and at most %d are kept (notes.bytes): pin less of it", len(d.Quote), n.Policy.Bytes)
+		return Pin{}, "", newInputError("quote has %d bytes, and at most %d are kept (notes.bytes): pin less of it", len(d.Quote), n.Policy.Bytes)
 	case len(d.Note) > n.Policy.Bytes:
-		return Pin{}, "", wrong("note has %d bytes, and at most %d are kept (notes.bytes): make it shorter", len(d.Note), n.Policy.Bytes)
+		return Pin{}, "", newInputError("note has %d bytes, and at most %d are kept (notes.bytes): make it shorter", len(d.Note), n.Policy.Bytes)
 	}
 	tags, err := tagsOf(d.Tags)
 	if err != nil {
@@ -71,15 +73,15 @@ func (n *Notes) Make(ctx context.Context, d Draft) (Pin, string, error) {
 		return Pin{}, "", err
 	}
 	if at.Changed || d.Version != "" && d.Version != at.Version {
-		return Pin{}, "", wrong("%s is version %s now, and another one was cited: search again, and pin what it says now", at.URI, at.Version)
+		return Pin{}, "", newInputError("%s is version %s now, and another one was cited: search again, and pin what it says now", at.URI, at.Version)
 	}
 	p := Pin{Owner: n.Owner, Collection: m.Name, Home: m.Home, URI: at.URI, Version: at.Version, Title: at.Title, Note: d.Note, Tags: tags, At: n.Now().UTC().Truncate(time.Millisecond)}
-	if p.Start, p.End, err = place(at, d); err != nil {
+	if p.Start, p.End, err = placeQuote(at, d); err != nil {
 		return Pin{}, "", err
 	}
 	p.Quote = at.Text[p.Start:p.End]
 	if len(p.Quote) > n.Policy.Bytes {
-		return Pin{}, "", wrong("the quote takes %d bytes of %s, and at most %d are kept (notes.bytes): pin less of it", len(p.Quote), at.URI, n.Policy.Bytes)
+		return Pin{}, "", newInputError("the quote takes %d bytes of %s, and at most %d are kept (notes.bytes): pin less of it", len(p.Quote), at.URI, n.Policy.Bytes)
 	}
 	if at.Passage != nil && p.Start >= at.Passage.Start && p.End <= at.Passage.End {
 		p.Section = at.Passage.Section
@@ -88,15 +90,15 @@ func (n *Notes) Make(ctx context.Context, d Draft) (Pin, string, error) {
 	return p, at.Text, nil
 }
 
-// place returns the place of a draft's quote in its document.
-func place(at library.Looked, d Draft) (start, end int, err error) {
+// placeQuote returns the place of a draft's quote in its document.
+func placeQuote(at library.Looked, d Draft) (start, end int, err error) {
 	if d.Start >= 0 {
 		c := answer.Citation{URI: at.URI, Quote: d.Quote, Start: d.Start, End: d.Start + len(d.Quote)}
 		if err := answer.Check(c, at.Text); err != nil {
-			if start, _, ok := find(at.Text, d.Quote, 0); ok {
-				return 0, 0, wrong("%v; it stands at byte %d", err, start)
+			if start, _, ok := findQuote(at.Text, d.Quote, 0); ok {
+				return 0, 0, newInputError("%v; it stands at byte %d", err, start)
 			}
-			return 0, 0, wrong("%v", err)
+			return 0, 0, newInputError("%v", err)
 		}
 		return c.Start, c.End, nil
 	}
@@ -104,9 +106,9 @@ func place(at library.Looked, d Draft) (start, end int, err error) {
 	if at.Passage != nil {
 		from = at.Passage.Start
 	}
-	start, end, ok := find(at.Text, d.Quote, from)
+	start, end, ok := findQuote(at.Text, d.Quote, from)
 	if !ok {
-		return 0, 0, wrong("%s does not say that: quote is copied word for word from what search or lookup gave, without what they left out", at.URI)
+		return 0, 0, newInputError("%s does not say that: quote is copied word for word from what search or lookup gave, without what they left out", at.URI)
 	}
 	return start, end, nil
 }
@@ -118,12 +120,12 @@ func tagsOf(list []string) (out []string, err error) {
 			continue
 		}
 		if utf8.RuneCountInString(t) > longTag {
-			return nil, wrong("a tag has more than %d characters: a tag is a word or two", longTag)
+			return nil, newInputError("a tag has more than %d characters: a tag is a word or two", longTag)
 		}
 		out = append(out, t)
 	}
 	if len(out) > maxTags {
-		return nil, wrong("%d tags are too many: at most %d are kept with a pin", len(out), maxTags)
+		return nil, newInputError("%d tags are too many: at most %d are kept with a pin", len(out), maxTags)
 	}
 	slices.Sort(out)
 	return out, nil
@@ -132,21 +134,21 @@ func tagsOf(list []string) (out []string, err error) {
 // Keep stores a pin that Make made.
 func (n *Notes) Keep(ctx context.Context, p Pin) error {
 	if n.readOnly {
-		return wrong("pins are only read here")
+		return newInputError("pins are only read here")
 	}
 	book, err := n.Open(ctx)
 	if err != nil {
 		return err
 	}
-	err = book.PutNote(ctx, p, n.Policy.Most, n.since())
+	err = book.PutNote(ctx, p, n.Policy.Most, n.oldestShown())
 	if errors.Is(err, ErrFull) {
-		return wrong("there are %d pins already, and no more are kept (notes.most): remove some with: compactor docs notes remove ID", n.Policy.Most)
+		return newInputError("there are %d pins already, and no more are kept (notes.most): remove some with: compactor docs notes remove ID", n.Policy.Most)
 	}
 	return err
 }
 
-// since returns the time before which a pin is too old to be shown.
-func (n *Notes) since() time.Time {
+// oldestShown returns the time before which a pin is too old to be shown.
+func (n *Notes) oldestShown() time.Time {
 	if n.Policy.Keep <= 0 {
 		return time.Time{}
 	}
@@ -162,14 +164,14 @@ func (n *Notes) List(ctx context.Context) ([]Pin, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := book.Notes(ctx, n.Owner, n.since())
+	list, err := book.Notes(ctx, n.Owner, n.oldestShown())
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(list, func(p Pin) bool { return !n.visible(p) }), nil
+	return slices.DeleteFunc(list, func(p Pin) bool { return !n.isVisible(p) }), nil
 }
 
-func (n *Notes) visible(p Pin) bool {
+func (n *Notes) isVisible(p Pin) bool {
 	return n.Owner.Sees(p.Owner) && slices.ContainsFunc(n.Documents, func(m library.Member) bool { return m.Name == p.Collection && m.Home == p.Home })
 }
 
@@ -190,7 +192,7 @@ func (n *Notes) Get(ctx context.Context, id string) (Pin, error) {
 func (n *Notes) Remove(ctx context.Context, id string) (Pin, error) {
 	p, err := n.Get(ctx, id)
 	if err == nil && n.readOnly {
-		err = wrong("pins are only read here")
+		err = newInputError("pins are only read here")
 	}
 	if err != nil {
 		return p, err

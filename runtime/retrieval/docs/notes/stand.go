@@ -45,12 +45,12 @@ func (n *Notes) Stand(ctx context.Context, list []Pin) ([]Standing, error) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		out[i] = stand(p, r.at, r.err)
+		out[i] = standingOf(p, r.at, r.err)
 	}
 	return out, nil
 }
 
-func stand(p Pin, at library.Looked, err error) Standing {
+func standingOf(p Pin, at library.Looked, err error) Standing {
 	s := Standing{Pin: p, Now: at}
 	switch {
 	case errors.Is(err, library.ErrUnknown):
@@ -65,7 +65,7 @@ func stand(p Pin, at library.Looked, err error) Standing {
 		s.State, s.Quoted, s.Version = Stands, true, at.Version
 		return s
 	}
-	start, end, ok := find(at.Text, p.Quote, p.Start)
+	start, end, ok := findQuote(at.Text, p.Quote, p.Start)
 	if !ok {
 		s.State = Stale
 		return s

@@ -32,16 +32,16 @@ var (
 
 var kinds = map[string]string{"pdfs": "pdf", "pdf": "pdf", "notebooks": "notebook", "jupyter": "notebook", "word": "docx", "html": "html", "markdown": "markdown"}
 
-// phrases parses the phrases of the text, each kind once. A phrase in the middle of a sentence may
+// readPhrases parses the phrases of the text, each kind once. A phrase in the middle of a sentence may
 // belong to the question, so phrases for places must be at its beginning or its end.
-func (q *Query) phrases(collections []string) {
+func (q *Query) readPhrases(collections []string) {
 	if m := datePhrase.FindStringSubmatchIndex(q.Text); m != nil {
 		name, at := strings.ToLower(q.Text[m[2]:m[3]]), q.Text[m[4]:m[5]]
 		to := &q.After
 		if name == "before" {
 			to = &q.Before
 		}
-		if t, err := date(at); err == nil && to.IsZero() && q.say(m[2], m[5], name+":"+at) {
+		if t, err := parseDate(at); err == nil && to.IsZero() && q.takePhrase(m[2], m[5], name+":"+at) {
 			*to = t
 		}
 	}
@@ -49,7 +49,7 @@ func (q *Query) phrases(collections []string) {
 		if m := collectionPhrase.FindStringSubmatchIndex(q.Text); m != nil && q.Collection == "" {
 			i := slices.IndexFunc(collections, func(c string) bool { return strings.EqualFold(c, q.Text[m[4]:m[5]]) })
 			end := m[5] + strings.Index(strings.ToLower(q.Text[m[5]:]), "collection") + len("collection")
-			if i >= 0 && q.outside(m[3], end) && q.say(m[3], end, "collection:"+collections[i]) {
+			if i >= 0 && q.isAtEdge(m[3], end) && q.takePhrase(m[3], end, "collection:"+collections[i]) {
 				q.Collection = collections[i]
 			}
 		}
@@ -64,24 +64,24 @@ func (q *Query) phrases(collections []string) {
 			for end > m[3] && strings.ContainsRune(" ?!.,;", rune(q.Text[end-1])) {
 				end--
 			}
-			if q.outside(m[3], end) && q.say(m[3], end, "type:"+kinds[word]) {
+			if q.isAtEdge(m[3], end) && q.takePhrase(m[3], end, "type:"+kinds[word]) {
 				q.Kind = kinds[word]
 			}
 		}
 	}
 }
 
-// outside reports whether nothing is asked before the given bytes of the text, or nothing after them.
-func (q *Query) outside(start, end int) bool {
+// isAtEdge reports whether nothing is asked before the given bytes of the text, or nothing after them.
+func (q *Query) isAtEdge(start, end int) bool {
 	const marks = " ?!.,;:"
 	return strings.Trim(q.Text[:start], marks) == "" || strings.Trim(q.Text[end:], marks) == ""
 }
 
-// say takes a phrase out of the text, if the rest still says what to look for.
-func (q *Query) say(start, end int, as string) bool {
+// takePhrase takes a phrase out of the text, if the rest still says what to look for.
+func (q *Query) takePhrase(start, end int, as string) bool {
 	rest := strings.Join(strings.Fields(q.Text[:start]+" "+q.Text[end:]), " ")
 	rest = strings.TrimLeft(spaced.ReplaceAllString(rest, "$1"), ",;: ")
-	if len(q.Read) >= maxFilters || !tells(rest) {
+	if len(q.Read) >= maxFilters || !hasContentWord(rest) {
 		return false
 	}
 	phrase := q.Text[start:end]
@@ -94,8 +94,8 @@ var spaced = lazyregexp.New(`\s+([?!.,;])`)
 
 var stops = words.Set(words.CommonStops())
 
-// tells reports whether a text has a word that says what to look for.
-func tells(text string) bool {
+// hasContentWord reports whether a text has a word that says what to look for.
+func hasContentWord(text string) bool {
 	return slices.ContainsFunc(strings.FieldsFunc(text, func(r rune) bool { return !words.IsLetter(r) }), func(w string) bool {
 		w = words.Fold(w)
 		return len(w) > 1 && !stops[w]

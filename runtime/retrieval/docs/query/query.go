@@ -47,7 +47,7 @@ const wholeWords = 4
 func Parse(question string, collections ...string) Query {
 	q := Operators(question)
 	if len(q.Phrases) == 0 && len(q.Text) <= maxPhrase { // a user who quotes writes filters as operators
-		q.phrases(collections)
+		q.readPhrases(collections)
 	}
 	return q
 }
@@ -57,7 +57,7 @@ func Operators(question string) Query {
 	var q Query
 	var rest []string
 	for s := strings.TrimLeftFunc(question, unicode.IsSpace); s != ""; s = strings.TrimLeftFunc(s, unicode.IsSpace) {
-		n, word, ok := q.take(s)
+		n, word, ok := q.takeFilter(s)
 		if ok && len(q.Read) < maxFilters {
 			q.Read = append(q.Read, s[:n])
 		} else {
@@ -73,7 +73,7 @@ func Operators(question string) Query {
 	}
 	q.Text = strings.Join(rest, " ")
 	if len(q.Phrases) == 1 && q.Phrases[0] == q.Text && strings.Count(q.Text, " ") >= wholeWords {
-		q.Read = slices.DeleteFunc(q.Read, func(r string) bool { _, n, ok := quoted(r); return ok && n == len(r) })
+		q.Read = slices.DeleteFunc(q.Read, func(r string) bool { _, n, ok := readQuoted(r); return ok && n == len(r) })
 		if q.Phrases = nil; len(q.Read) == 0 {
 			q.Read = nil
 		}
@@ -81,10 +81,10 @@ func Operators(question string) Query {
 	return q
 }
 
-// take parses the filter that s begins with, and returns its length and the part of it that is used for ranking.
-func (q *Query) take(s string) (n int, word string, ok bool) {
+// takeFilter parses the filter that s begins with, and returns its length and the part of it that is used for ranking.
+func (q *Query) takeFilter(s string) (n int, word string, ok bool) {
 	full := len(q.Read) == maxFilters
-	if phrase, n, ok := quoted(s); ok {
+	if phrase, n, ok := readQuoted(s); ok {
 		if !full {
 			q.Phrases = append(q.Phrases, phrase)
 		}
@@ -92,7 +92,7 @@ func (q *Query) take(s string) (n int, word string, ok bool) {
 	}
 	if s[0] == '-' {
 		n := wordEnd(s)
-		if not := s[1:n]; excludable(not) {
+		if not := s[1:n]; isExcludable(not) {
 			if !full {
 				q.Not = append(q.Not, not)
 			}
@@ -105,17 +105,17 @@ func (q *Query) take(s string) (n int, word string, ok bool) {
 		return 0, "", false
 	}
 	n = wordEnd(s)
-	if v, m, ok := quoted(s[len(key)+1:]); ok {
+	if v, m, ok := readQuoted(s[len(key)+1:]); ok {
 		value, n = v, len(key)+1+m
 	}
-	if value == "" || full || !q.set(strings.ToLower(key), value) {
+	if value == "" || full || !q.setFilter(strings.ToLower(key), value) {
 		return 0, "", false
 	}
 	return n, "", true
 }
 
-// set stores the value of a filter. If a filter is repeated, the first value counts and the second is words.
-func (q *Query) set(key, value string) bool {
+// setFilter stores the value of a filter. If a filter is repeated, the first value counts and the second is words.
+func (q *Query) setFilter(key, value string) bool {
 	text := map[string]*string{"path": &q.Path, "section": &q.Section, "kind": &q.Kind, "type": &q.Kind, "collection": &q.Collection}
 	if key == "path" && !isGlob(value) {
 		return false
@@ -130,7 +130,7 @@ func (q *Query) set(key, value string) bool {
 	}
 	day := map[string]*time.Time{"after": &q.After, "since": &q.After, "before": &q.Before}
 	if at := day[key]; at != nil && at.IsZero() {
-		t, err := date(value)
+		t, err := parseDate(value)
 		*at = t
 		return err == nil
 	}
@@ -149,8 +149,8 @@ func isGlob(text string) bool {
 	})
 }
 
-// date parses a year, a month or a day.
-func date(s string) (t time.Time, err error) {
+// parseDate parses a year, a month or a day.
+func parseDate(s string) (t time.Time, err error) {
 	for _, form := range []string{time.DateOnly, "2006-01", "2006"} {
 		if t, err = time.Parse(form, s); err == nil {
 			return t, nil
@@ -159,8 +159,8 @@ func date(s string) (t time.Time, err error) {
 	return time.Time{}, err
 }
 
-// quoted parses a text in double quotes at the beginning of s.
-func quoted(s string) (text string, n int, ok bool) {
+// readQuoted parses a text in double quotes at the beginning of s.
+func readQuoted(s string) (text string, n int, ok bool) {
 	for _, mark := range []struct {
 		open string
 		end  rune
@@ -186,8 +186,8 @@ func wordEnd(s string) int {
 	return len(s)
 }
 
-// excludable reports whether -word excludes a word: it has only letters and digits, and is not an option.
-func excludable(word string) bool {
+// isExcludable reports whether -word excludes a word: it has only letters and digits, and is not an option.
+func isExcludable(word string) bool {
 	return utf8.RuneCountInString(word) >= minNot && strings.IndexFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) < 0
 }
 

@@ -66,7 +66,7 @@ func (j *Judge) Scores(ctx context.Context, question string, passages []string) 
 	}
 	ctx, cancel := context.WithTimeout(ctx, j.Time)
 	defer cancel()
-	reply, err := j.From.Chat(ctx, j.request(question, passages, unknown), nil)
+	reply, err := j.From.Chat(ctx, j.buildRequest(question, passages, unknown), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -81,12 +81,12 @@ func (j *Judge) Scores(ctx context.Context, question string, passages []string) 
 	return out, nil
 }
 
-// request returns the request to the model.
-func (j *Judge) request(question string, passages []string, of []int) model.Request {
+// buildRequest returns the request to the model.
+func (j *Judge) buildRequest(question string, passages []string, of []int) model.Request {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Question: %s\n", j.masked(question))
+	fmt.Fprintf(&b, "Question: %s\n", j.maskText(question))
 	for n, i := range of {
-		fmt.Fprintf(&b, "\n[%d] %s\n", n+1, begin(j.masked(passages[i]), j.Most))
+		fmt.Fprintf(&b, "\n[%d] %s\n", n+1, truncateText(j.maskText(passages[i]), j.Most))
 	}
 	return model.Request{
 		Messages:  []model.Message{{Role: model.System, Content: j.Prompt}, {Role: model.User, Content: b.String()}},
@@ -111,7 +111,7 @@ func Parse(text string, n int) ([]int, error) {
 			Score   *int `json:"score"`
 		} `json:"scores"`
 	}
-	d := json.NewDecoder(bytes.NewReader([]byte(fence(text))))
+	d := json.NewDecoder(bytes.NewReader([]byte(stripFence(text))))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&reply); err != nil {
 		return nil, fmt.Errorf("%w: it is not the JSON that was asked for", ErrReply)
@@ -137,8 +137,8 @@ func Parse(text string, n int) ([]int, error) {
 	return out, nil
 }
 
-// fence removes the fence that models put around JSON.
-func fence(text string) string {
+// stripFence removes the fence that models put around JSON.
+func stripFence(text string) string {
 	text = strings.TrimSpace(text)
 	if rest, ok := strings.CutPrefix(text, "```"); ok {
 		rest = strings.TrimPrefix(rest, "json")
@@ -149,15 +149,15 @@ func fence(text string) string {
 	return text
 }
 
-func (j *Judge) masked(s string) string {
+func (j *Judge) maskText(s string) string {
 	if j.Mask == nil {
 		return s
 	}
 	return j.Mask(s)
 }
 
-// begin returns the beginning of a text, in whole characters.
-func begin(text string, bytes int) string {
+// truncateText returns the beginning of a text, in whole characters.
+func truncateText(text string, bytes int) string {
 	if bytes <= 0 || len(text) <= bytes {
 		return text
 	}

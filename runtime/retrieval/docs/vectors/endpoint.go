@@ -50,7 +50,7 @@ func (e *Endpoint) ID() string {
 func (e *Endpoint) Passages(ctx context.Context, texts []string) ([][]float32, error) {
 	sent := make([]string, len(texts))
 	for i, t := range texts {
-		sent[i] = e.Passage + begin(e.masked(t), e.MostText)
+		sent[i] = e.Passage + truncateText(e.maskText(t), e.MostText)
 	}
 	return e.embed(ctx, sent)
 }
@@ -69,7 +69,7 @@ func (e *Endpoint) embed(ctx context.Context, texts []string) ([][]float32, erro
 		rest, err := e.embed(ctx, texts[len(texts)/2:])
 		return append(first, rest...), err
 	}
-	half := begin(texts[0], len(texts[0])/2)
+	half := truncateText(texts[0], len(texts[0])/2)
 	if len(half) < 64 {
 		return nil, err
 	}
@@ -83,8 +83,8 @@ func checkCount(out [][]float32, want int, err error) error {
 	return err
 }
 
-// begin returns the beginning of a text, in whole characters; all of it for 0.
-func begin(text string, bytes int) string {
+// truncateText returns the beginning of a text, in whole characters; all of it for 0.
+func truncateText(text string, bytes int) string {
 	if bytes <= 0 || len(text) <= bytes {
 		return text
 	}
@@ -94,7 +94,7 @@ func begin(text string, bytes int) string {
 	return text[:bytes]
 }
 
-func (e *Endpoint) masked(s string) string {
+func (e *Endpoint) maskText(s string) string {
 	if e.Mask == nil {
 		return s
 	}
@@ -112,8 +112,8 @@ const maxAsked = 256
 
 // Question returns the vector of a question, which is requested once.
 func (e *Endpoint) Question(ctx context.Context, text string) ([]float32, []Part, error) {
-	text = e.Query + e.masked(strings.TrimSpace(text))
-	if v := e.known(text); v != nil {
+	text = e.Query + e.maskText(strings.TrimSpace(text))
+	if v := e.recallVector(text); v != nil {
 		return v, nil, nil
 	}
 	if e.Wait > 0 {
@@ -134,7 +134,7 @@ func (e *Endpoint) Question(ctx context.Context, text string) ([]float32, []Part
 	return out[0], nil, nil
 }
 
-func (e *Endpoint) known(text string) []float32 {
+func (e *Endpoint) recallVector(text string) []float32 {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for at := e.asked.Front(); at != nil; at = at.Next() {

@@ -46,13 +46,13 @@ type Source interface {
 // NewLeg returns a leg that compares passages with the vector of a question. It scores one search.
 func NewLeg(name string, from Source, v []float32, parts []Part) *Leg {
 	l := &Leg{name: name, from: from, v: Unit(v)}
-	length := size(v)
+	length := vectorLength(v)
 	if length == 0 {
 		return l
 	}
 	for _, p := range parts {
 		scaled := make([]float32, len(p.Vector))
-		over(scaled, p.Vector, length)
+		divideBy(scaled, p.Vector, length)
 		l.parts = append(l.parts, Part{p.Key, scaled})
 	}
 	return l
@@ -86,8 +86,8 @@ func (l *Leg) Score(ctx context.Context, _ *index.Question, allow *index.Set, sc
 // Unit returns a vector scaled to length one, unless it is zero.
 func Unit(v []float32) []float32 {
 	out := make([]float32, len(v))
-	if length := size(v); length > 0 {
-		over(out, v, length)
+	if length := vectorLength(v); length > 0 {
+		divideBy(out, v, length)
 	}
 	return out
 }
@@ -138,25 +138,25 @@ func (l *Leg) Explain(ctx context.Context, _ *index.Question, passages []int) ([
 	return out, nil
 }
 
-// over divides numbers by a length. NaN and infinities, as a broken endpoint sends them, become 0:
+// divideBy divides numbers by a length. NaN and infinities, as a broken endpoint sends them, become 0:
 // a score that is not a number could not be encoded.
-func over(out, v []float32, length float64) {
+func divideBy(out, v []float32, length float64) {
 	for i, x := range v {
-		if finite(x) {
+		if isFinite(x) {
 			out[i] = float32(float64(x) / length)
 		}
 	}
 }
 
-// size returns the length of a vector, which may be beyond the range of 32 bits.
-func size(v []float32) float64 {
+// vectorLength returns the length of a vector, which may be beyond the range of 32 bits.
+func vectorLength(v []float32) float64 {
 	sum := 0.0
 	for _, x := range v {
-		if finite(x) {
+		if isFinite(x) {
 			sum += float64(x) * float64(x)
 		}
 	}
 	return math.Sqrt(sum)
 }
 
-func finite(x float32) bool { return !math.IsNaN(float64(x)) && !math.IsInf(float64(x), 0) }
+func isFinite(x float32) bool { return !math.IsNaN(float64(x)) && !math.IsInf(float64(x), 0) }

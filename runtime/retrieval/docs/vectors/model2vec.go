@@ -29,7 +29,7 @@ const maxLetters = 1_000
 func readWhole(in fs.FS, name string, most int64) ([]byte, error) {
 	info, err := fs.Stat(in, name)
 	if err == nil {
-		err = regular(info, name, most)
+		err = checkRegular(info, name, most)
 	}
 	if err != nil {
 		return nil, err
@@ -107,18 +107,18 @@ func (s *Static) readTensor(data []byte) (rows int, err error) {
 	}
 	s.dims = t.Shape[1]
 	s.flat = make([]float32, t.Shape[0]*s.dims)
-	numbers(s.flat, body[t.Offsets[0]:t.Offsets[1]], wide)
+	readNumbers(s.flat, body[t.Offsets[0]:t.Offsets[1]], wide)
 	return t.Shape[0], nil
 }
 
-// numbers reads numbers of wide bytes each; a value that is not a number, or too large, becomes 0.
-func numbers(to []float32, from []byte, wide int) {
+// readNumbers reads numbers of wide bytes each; a value that is not a number, or too large, becomes 0.
+func readNumbers(to []float32, from []byte, wide int) {
 	for i := range to {
 		switch at := from[i*wide:]; wide {
 		case 4:
 			to[i] = math.Float32frombits(binary.LittleEndian.Uint32(at))
 		case 2:
-			to[i] = half(binary.LittleEndian.Uint16(at))
+			to[i] = fromFloat16(binary.LittleEndian.Uint16(at))
 		default:
 			to[i] = float32(int8(at[0]))
 		}
@@ -128,8 +128,8 @@ func numbers(to []float32, from []byte, wide int) {
 	}
 }
 
-// half converts a number of 16 bits (IEEE 754).
-func half(b uint16) float32 {
+// fromFloat16 converts a number of 16 bits (IEEE 754).
+func fromFloat16(b uint16) float32 {
 	sign, exponent, fraction := float64(1), int(b>>10&31), float64(b&1023)
 	if b>>15 == 1 {
 		sign = -1
@@ -206,7 +206,7 @@ func (p *pieces) each(text string, ids map[string]int32, emit func(string, int32
 		alone := unicode.IsPunct(r) || unicode.IsSymbol(r)
 		if alone || unicode.IsSpace(r) {
 			if start >= 0 {
-				p.word(text[start:i], ids, emit)
+				p.splitWord(text[start:i], ids, emit)
 				start = -1
 			}
 			if id, ok := ids[string(r)]; alone && ok {
@@ -217,13 +217,13 @@ func (p *pieces) each(text string, ids map[string]int32, emit func(string, int32
 		}
 	}
 	if start >= 0 {
-		p.word(text[start:], ids, emit)
+		p.splitWord(text[start:], ids, emit)
 	}
 }
 
-// word splits a word greedily, the longest piece first. A word that cannot be split completely is
+// splitWord splits a word greedily, the longest piece first. A word that cannot be split completely is
 // unknown.
-func (p *pieces) word(word string, ids map[string]int32, emit func(string, int32)) {
+func (p *pieces) splitWord(word string, ids map[string]int32, emit func(string, int32)) {
 	if utf8.RuneCountInString(word) > p.most {
 		return
 	}

@@ -50,7 +50,7 @@ func OpenStatic(in fs.FS, path string) (*Static, error) {
 	if info.IsDir() {
 		return openFolder(in, path)
 	}
-	if err := regular(info, path, maxText); err != nil {
+	if err := checkRegular(info, path, maxText); err != nil {
 		return nil, err
 	}
 	f, err := in.Open(path)
@@ -65,8 +65,8 @@ func OpenStatic(in fs.FS, path string) (*Static, error) {
 	return s, nil
 }
 
-// regular rejects files that would block or never end: a pipe, a device.
-func regular(info fs.FileInfo, path string, most int64) error {
+// checkRegular rejects files that would block or never end: a pipe, a device.
+func checkRegular(info fs.FileInfo, path string, most int64) error {
 	if !info.Mode().IsRegular() {
 		return fmt.Errorf("%s: %w: want a file", path, ErrTable)
 	}
@@ -92,7 +92,7 @@ func ReadText(in io.Reader) (*Static, error) {
 			}
 			return nil, fmt.Errorf("line %d: %w: want a word and its numbers", n, ErrTable)
 		}
-		if err := s.line(word, numbers); err != nil {
+		if err := s.addWord(word, numbers); err != nil {
 			return nil, fmt.Errorf("line %d: %w", n, err)
 		}
 	}
@@ -111,8 +111,8 @@ func isCount(s string) bool {
 	return err == nil
 }
 
-// line adds a word with its numbers.
-func (s *Static) line(word, numbers string) error {
+// addWord adds a word with its numbers.
+func (s *Static) addWord(word, numbers string) error {
 	fields := strings.Fields(numbers)
 	if s.dims == 0 {
 		s.dims = len(fields)

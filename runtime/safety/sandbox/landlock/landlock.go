@@ -73,7 +73,7 @@ func Restrict(g Grants) Status {
 
 // Support returns the status that Restrict would lead to, without restricting anything.
 func Support() Status {
-	s := Status{ABI: abi()}
+	s := Status{ABI: abiVersion()}
 	switch {
 	case os.Getenv(Variable) == "off":
 		s.Why, s.Do = Variable+" is off", "leave it unset where compactor works without"

@@ -28,8 +28,8 @@ const (
 	syncABI     = 8
 )
 
-// known returns all rights except those that an older kernel does not have.
-func known(abi int) uint64 {
+// knownRights returns all rights except those that an older kernel does not have.
+func knownRights(abi int) uint64 {
 	rights := uint64(allRights)
 	if abi < referABI {
 		rights &^= unix.LANDLOCK_ACCESS_FS_REFER
@@ -40,7 +40,7 @@ func known(abi int) uint64 {
 	return rights
 }
 
-func abi() int {
+func abiVersion() int {
 	v, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 {
 		return 0
@@ -58,7 +58,7 @@ func allThreads(abi int) bool {
 }
 
 func restrict(abi int, g Grants) error {
-	handled := known(abi)
+	handled := knownRights(abi)
 	attr := unix.LandlockRulesetAttr{Handled_access_fs: handled}
 	set, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr.Handled_access_fs), 0)
 	if errno != 0 {
@@ -70,16 +70,16 @@ func restrict(abi int, g Grants) error {
 		rights uint64
 	}{{g.Read, readRights}, {g.Run, runRights}, {g.Write, writeRights}} {
 		for _, path := range part.paths {
-			if err := grant(int(set), path, part.rights&handled); err != nil {
+			if err := grantPath(int(set), path, part.rights&handled); err != nil {
 				return fmt.Errorf("%s: %w", path, err)
 			}
 		}
 	}
-	return enforce(abi, set)
+	return restrictThreads(abi, set)
 }
 
-// grant adds a rule for the file that a path names now. A missing file gets no rule.
-func grant(set int, path string, rights uint64) error {
+// grantPath adds a rule for the file that a path names now. A missing file gets no rule.
+func grantPath(set int, path string, rights uint64) error {
 	if path == "" {
 		return nil
 	}
@@ -103,9 +103,9 @@ func grant(set int, path string, rights uint64) error {
 	return nil
 }
 
-// enforce restricts all threads. First it gives up privileges that starting a program could gain; the kernel demands
+// restrictThreads restricts all threads. First it gives up privileges that starting a program could gain; the kernel demands
 // it, so that a restricted process cannot confuse a more powerful one.
-func enforce(abi int, set uintptr) error {
+func restrictThreads(abi int, set uintptr) error {
 	if abi >= syncABI {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()

@@ -4,7 +4,7 @@ package landlock
 
 import "errors"
 
-func abi() int { return 0 }
+func abiVersion() int { return 0 }
 
 func allThreads(int) bool { return false }
 

@@ -26,8 +26,8 @@ type TLS struct {
 func (s *Server) Secure(t testing.TB, host string) TLS {
 	t.Helper()
 	dir := t.TempDir()
-	root, rootKey := authority(t, "an authority of this test")
-	other, _ := authority(t, "another one")
+	root, rootKey := newAuthority(t, "an authority of this test")
+	other, _ := newAuthority(t, "another one")
 	key := newKey(t)
 	cert := &x509.Certificate{SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: host}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
 		IPAddresses: []net.IP{net.ParseIP(host)}, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}}
@@ -64,7 +64,7 @@ func newKey(t testing.TB) *ecdsa.PrivateKey {
 	return key
 }
 
-func authority(t testing.TB, name string) (*x509.Certificate, *ecdsa.PrivateKey) {
+func newAuthority(t testing.TB, name string) (*x509.Certificate, *ecdsa.PrivateKey) {
 	t.Helper()
 	key := newKey(t)
 	cert := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),

@@ -51,7 +51,7 @@ func Shared(t testing.TB) *Server {
 	shared.Lock()
 	defer shared.Unlock()
 	if shared.server == nil {
-		bin := programs(t)
+		bin := findPrograms(t)
 		dir, err := os.MkdirTemp("", "storetest")
 		if err != nil {
 			t.Fatal(err)
@@ -75,7 +75,7 @@ func End() {
 // New returns a server for one test, which may stop it.
 func New(t testing.TB) *Server {
 	t.Helper()
-	bin := programs(t)
+	bin := findPrograms(t)
 	dir, err := os.MkdirTemp("", "storetest") // another user cannot enter t.TempDir
 	if err != nil {
 		t.Fatal(err)
@@ -88,8 +88,8 @@ func New(t testing.TB) *Server {
 	return s
 }
 
-// programs returns the directory of initdb and postgres.
-func programs(t testing.TB) string {
+// findPrograms returns the directory of initdb and postgres.
+func findPrograms(t testing.TB) string {
 	t.Helper()
 	places, _ := filepath.Glob("/usr/lib/postgresql/*/bin")
 	slices.Sort(places)
@@ -97,7 +97,7 @@ func programs(t testing.TB) string {
 		places = append(places, filepath.Dir(path))
 	}
 	for _, dir := range slices.Backward(places) {
-		if able(filepath.Join(dir, "initdb")) && able(filepath.Join(dir, "postgres")) {
+		if fileExists(filepath.Join(dir, "initdb")) && fileExists(filepath.Join(dir, "postgres")) {
 			return dir
 		}
 	}
@@ -109,7 +109,7 @@ func programs(t testing.TB) string {
 	return ""
 }
 
-func able(path string) bool {
+func fileExists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
 }

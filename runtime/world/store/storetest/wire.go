@@ -79,8 +79,8 @@ func (w *Wire) CutAfter(pieces int) {
 	w.left = pieces
 }
 
-// passed counts a forwarded piece.
-func (w *Wire) passed() {
+// countPiece counts a forwarded piece.
+func (w *Wire) countPiece() {
 	w.mu.Lock()
 	last := w.left == 1
 	w.left = max(0, w.left-1)
@@ -146,6 +146,6 @@ func (h held) Write(p []byte) (int, error) {
 	}
 	h.w.mu.Unlock()
 	n, err := h.to.Write(p)
-	h.w.passed()
+	h.w.countPiece()
 	return n, err
 }

@@ -54,20 +54,20 @@ func Malformed(seed uint64, n int) []string {
 
 // ways lists the functions that corrupt a reply.
 var ways = []func(rnd *rand.Rand, s string, all []string) string{
-	func(rnd *rand.Rand, s string, _ []string) string { return s[:place(rnd, s)] },
-	func(rnd *rand.Rand, s string, _ []string) string { return s[place(rnd, s):] },
+	func(rnd *rand.Rand, s string, _ []string) string { return s[:randomIndex(rnd, s)] },
+	func(rnd *rand.Rand, s string, _ []string) string { return s[randomIndex(rnd, s):] },
 	func(rnd *rand.Rand, s string, _ []string) string {
-		i := place(rnd, s)
+		i := randomIndex(rnd, s)
 		return s[:i] + garbage[rnd.IntN(len(garbage))] + s[i:]
 	},
 	func(rnd *rand.Rand, s string, _ []string) string { return garbage[rnd.IntN(len(garbage))] + s },
 	func(rnd *rand.Rand, s string, all []string) string { return s + all[rnd.IntN(len(all))] },
-	lines, without, swap, repeat, quotes, number,
+	shuffleLines, removeMarks, swap, repeat, replaceQuotes, replaceDigit,
 }
 
-func place(rnd *rand.Rand, s string) int { return rnd.IntN(len(s) + 1) }
+func randomIndex(rnd *rand.Rand, s string) int { return rnd.IntN(len(s) + 1) }
 
-func lines(rnd *rand.Rand, s string, _ []string) string {
+func shuffleLines(rnd *rand.Rand, s string, _ []string) string {
 	parts := strings.SplitAfter(s, "\n")
 	if len(parts) < 3 {
 		parts = strings.SplitAfter(s, ",")
@@ -76,8 +76,8 @@ func lines(rnd *rand.Rand, s string, _ []string) string {
 	return strings.Join(parts, "")
 }
 
-// without removes about a third of the marks of one kind that hold JSON together.
-func without(rnd *rand.Rand, s string, _ []string) string {
+// removeMarks removes about a third of the marks of one kind that hold JSON together.
+func removeMarks(rnd *rand.Rand, s string, _ []string) string {
 	kind := `"{}[],:`[rnd.IntN(7)]
 	var out strings.Builder
 	for _, c := range []byte(s) {
@@ -94,17 +94,17 @@ func swap(rnd *rand.Rand, s string, _ []string) string {
 }
 
 func repeat(rnd *rand.Rand, s string, _ []string) string {
-	i := place(rnd, s)
+	i := randomIndex(rnd, s)
 	j := i + rnd.IntN(len(s)-i+1)
 	return s[:j] + strings.Repeat(s[i:j], 1+rnd.IntN(20)) + s[j:]
 }
 
-func quotes(rnd *rand.Rand, s string, _ []string) string {
+func replaceQuotes(rnd *rand.Rand, s string, _ []string) string {
 	return strings.ReplaceAll(s, `"`, []string{`'`, "`", `\"`, `“`, ``, `""`}[rnd.IntN(6)])
 }
 
-// number replaces the first digit with another value.
-func number(rnd *rand.Rand, s string, _ []string) string {
+// replaceDigit replaces the first digit with another value.
+func replaceDigit(rnd *rand.Rand, s string, _ []string) string {
 	i := strings.IndexAny(s, "0123456789")
 	if i < 0 {
 		return s

@@ -29,7 +29,7 @@ func writeLetters(out *bytes.Buffer, dir string) error {
 		}
 		data, err := os.ReadFile(path)
 		if err == nil {
-			count(&counts, data)
+			countPairs(&counts, data)
 		}
 		return err
 	})
@@ -54,16 +54,16 @@ func writeLetters(out *bytes.Buffer, dir string) error {
 	return nil
 }
 
-func count(counts *[classes][classes]float64, data []byte) {
+func countPairs(counts *[classes][classes]float64, data []byte) {
 	prev := classes - 1
 	for _, b := range data {
-		c := class(b)
+		c := classOf(b)
 		counts[prev][c]++
 		prev = c
 	}
 }
 
-func class(b byte) int {
+func classOf(b byte) int {
 	switch {
 	case b >= 'a' && b <= 'z':
 		return int(b - 'a')

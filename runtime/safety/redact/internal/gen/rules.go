@@ -48,7 +48,7 @@ func writeRules(out *bytes.Buffer, version string, src []byte) error {
 
 func writeRule(out *bytes.Buffer, t table, after []table) {
 	fmt.Fprintf(out, "{\nID: %q,\n", t.values["id"][0])
-	fmt.Fprintf(out, "Regex: %s,\n", literal(t.values["regex"][0]))
+	fmt.Fprintf(out, "Regex: %s,\n", goLiteral(t.values["regex"][0]))
 	writeList(out, "Keywords", t.values["keywords"])
 	if v := t.values["entropy"]; v != nil {
 		fmt.Fprintf(out, "Entropy: %s,\n", v[0])
@@ -57,7 +57,7 @@ func writeRule(out *bytes.Buffer, t table, after []table) {
 		fmt.Fprintf(out, "Group: %s,\n", v[0])
 	}
 	if v := t.values["path"]; v != nil {
-		fmt.Fprintf(out, "Path: %s,\n", literal(v[0]))
+		fmt.Fprintf(out, "Path: %s,\n", goLiteral(v[0]))
 	}
 	first := true
 	for _, a := range after {
@@ -102,7 +102,7 @@ func writeList(out *bytes.Buffer, name string, list []string) {
 	fmt.Fprintf(out, "%s: []string{", name)
 	width := 0
 	for _, v := range list {
-		s := literal(v)
+		s := goLiteral(v)
 		if width += len(s) + 2; width > 110 {
 			out.WriteString("\n")
 			width = len(s) + 2
@@ -112,8 +112,8 @@ func writeList(out *bytes.Buffer, name string, list []string) {
 	out.WriteString("},\n")
 }
 
-// literal prefers a raw string, which keeps a regular expression readable.
-func literal(s string) string {
+// goLiteral prefers a raw string, which keeps a regular expression readable.
+func goLiteral(s string) string {
 	if strings.Contains(s, `\`) && strconv.CanBackquote(s) {
 		return "`" + s + "`"
 	}

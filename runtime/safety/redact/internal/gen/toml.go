@@ -18,7 +18,7 @@ func readTOML(src string) ([]table, error) {
 	tables := []table{{values: map[string][]string{}}}
 	r := reader{rest: src}
 	for {
-		r.space()
+		r.skipSpace()
 		if r.rest == "" {
 			return tables, nil
 		}
@@ -33,7 +33,7 @@ func readTOML(src string) ([]table, error) {
 			return nil, fmt.Errorf("no key at %.40q", r.rest)
 		}
 		r.rest = rest
-		values, err := r.value()
+		values, err := r.readValue()
 		if err != nil {
 			return nil, fmt.Errorf("key %q: %w", strings.TrimSpace(key), err)
 		}
@@ -43,8 +43,8 @@ func readTOML(src string) ([]table, error) {
 
 type reader struct{ rest string }
 
-// space skips blanks, line ends and comments.
-func (r *reader) space() {
+// skipSpace skips blanks, line ends and comments.
+func (r *reader) skipSpace() {
 	for {
 		r.rest = strings.TrimLeft(r.rest, " \t\r\n")
 		if !strings.HasPrefix(r.rest, "#") {
@@ -54,31 +54,31 @@ func (r *reader) space() {
 	}
 }
 
-func (r *reader) value() ([]string, error) {
-	r.space()
+func (r *reader) readValue() ([]string, error) {
+	r.skipSpace()
 	if !strings.HasPrefix(r.rest, "[") {
-		v, err := r.scalar()
+		v, err := r.readScalar()
 		return []string{v}, err
 	}
 	r.rest = r.rest[1:]
 	var list []string
 	for {
-		r.space()
+		r.skipSpace()
 		if strings.HasPrefix(r.rest, "]") {
 			r.rest = r.rest[1:]
 			return list, nil
 		}
-		v, err := r.scalar()
+		v, err := r.readScalar()
 		if err != nil {
 			return nil, err
 		}
 		list = append(list, v)
-		r.space()
+		r.skipSpace()
 		r.rest = strings.TrimPrefix(r.rest, ",")
 	}
 }
 
-func (r *reader) scalar() (string, error) {
+func (r *reader) readScalar() (string, error) {
 	for _, quote := range []string{`'''`, `"""`, `'`} {
 		if strings.HasPrefix(r.rest, quote) {
 			v, rest, ok := strings.Cut(r.rest[len(quote):], quote)
