@@ -20,7 +20,7 @@ const (
 )
 
 // addAliased adds the uses by the names under which other files import a definition and re-export it.
-func (u *uses) addAliased(ctx context.Context, env *catalog.Env, i int, c *calling) error {
+func (u *uses) addAliased(ctx context.Context, env *catalog.Env, i int, c *definitionUses) error {
 	aliases, cut := u.aliasesOf(i, c.defs)
 	c.cut = c.cut || cut
 	var targets []target
@@ -37,7 +37,7 @@ func (u *uses) addAliased(ctx context.Context, env *catalog.Env, i int, c *calli
 	for k, t := range targets {
 		of := filter(aliases, func(a rooted) bool { return a.Name == t.name })
 		for _, a := range of { // an alias counts as a definition of its name
-			use := &fileUse{mentions: make([][]relation.Mention, len(targets)), defs: make([][]relation.Def, len(targets))}
+			use := &fileUse{mentions: make([][]relation.Usage, len(targets)), defs: make([][]relation.Def, len(targets))}
 			use.defs[k] = []relation.Def{a.Def}
 			found.files = append(found.files, rootUse{a.root, use})
 		}
@@ -51,7 +51,7 @@ func (u *uses) addAliased(ctx context.Context, env *catalog.Env, i int, c *calli
 // aliasesOf returns the other names under which files import the definitions in of, each as a definition in that
 // file, and whether there are more. Names with a leading underscore are private to their file and skipped.
 func (u *uses) aliasesOf(i int, of []rooted) (out []rooted, cut bool) {
-	worlds := map[string]*relation.World{} // by root
+	worlds := map[string]*relation.NameIndex{} // by root
 	for _, d := range of {
 		if worlds[d.root] == nil {
 			worlds[d.root] = worldOf(u.defsOf(i, d.root), u.heads[d.root], d.root, of, false)
@@ -63,7 +63,7 @@ func (u *uses) aliasesOf(i int, of []rooted) (out []rooted, cut bool) {
 			continue
 		}
 		for _, a := range f.aliases[i] {
-			m := relation.Mention{Path: a.Path, Lang: f.lang, Form: relation.Call, Base: relation.Bare, From: a.From}
+			m := relation.Usage{Path: a.Path, Lang: f.lang, Form: relation.Call, Base: relation.Bare, From: a.From}
 			d := slices.IndexFunc(of, func(d rooted) bool { return d.root == f.root && w.Decide(&m, &d.Def) == relation.Yes })
 			switch {
 			case d < 0 || len(a.Name) < minAlias || strings.HasPrefix(a.Name, "_"):
@@ -99,7 +99,7 @@ func (s *sites) merge(more sites) bool {
 }
 
 // tellAliases returns the end of the sentence on where a definition is: the other names that uses were found by.
-func (c *calling) tellAliases() string {
+func (c *definitionUses) tellAliases() string {
 	var out []string
 	for _, a := range c.aliases[:min(len(c.aliases), maxTrails)] {
 		out = append(out, "`"+a.Name+"` ("+contract.Reference{Path: a.Path, Line: a.Line}.String()+")")

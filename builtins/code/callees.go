@@ -40,11 +40,11 @@ func calleesIn(src *source, d symbols.Def) []callee {
 		from := offset
 		offset += len(text)
 		for _, c := range calledIn(text) {
-			m, ok := r.Look(c.name, at, from+c.at)
+			m, ok := r.Resolve(c.name, at, from+c.at)
 			if !ok || m.Form != relation.Call || len(byName[c.name]) == 0 {
 				continue
 			}
-			w := relation.World{Defs: byName[c.name], Heads: heads}
+			w := relation.NameIndex{Defs: byName[c.name], Heads: heads}
 			for i := range w.Defs {
 				o := &w.Defs[i]
 				if o.Line >= d.Line && o.Line <= d.EndLine || seen[o.Line] || !showsReceiver(&m, o) || w.Decide(&m, o) != relation.Yes {
@@ -61,7 +61,7 @@ func calleesIn(src *source, d symbols.Def) []callee {
 
 // showsReceiver reports whether the mention makes clear which object it is called on. If no other function
 // in this file has the name, one in another file still may.
-func showsReceiver(m *relation.Mention, d *relation.Def) bool {
+func showsReceiver(m *relation.Usage, d *relation.Def) bool {
 	switch m.Base {
 	case relation.Bare, relation.Self:
 		return true

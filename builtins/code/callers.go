@@ -170,9 +170,9 @@ func (u *uses) order(env *catalog.Env, targets []target) []int {
 	return out
 }
 
-// calling is one definition, or several that a caller cannot tell apart, such as overloads, with
+// definitionUses is one definition, or several that a caller cannot tell apart, such as overloads, with
 // its uses.
-type calling struct {
+type definitionUses struct {
 	name  string
 	calls bool // it is called, not only used as a value
 	defs  []rooted
@@ -182,11 +182,11 @@ type calling struct {
 	doubt   *doubt // evidence against "nothing uses it"
 }
 
-// callings are the definitions that a name may mean, the likeliest first. A use that is certain to
+// callerReport are the definitions that a name may mean, the likeliest first. A use that is certain to
 // mean one of them is listed with it; a use that may mean several is in may.
-type callings struct {
+type callerReport struct {
 	name   string
-	groups []calling
+	groups []definitionUses
 	may    []site // may mean any of the groups
 	more   int    // number of definitions that are not looked at
 }
@@ -200,9 +200,9 @@ const (
 
 // findCallings selects the definitions that a name means and finds the uses of each. It returns no groups
 // if the tree has nothing of that name.
-func (u *uses) findCallings(ctx context.Context, env *catalog.Env, targets []target, i int, located []string) (callings, error) {
+func (u *uses) findCallings(ctx context.Context, env *catalog.Env, targets []target, i int, located []string) (callerReport, error) {
 	t := &targets[i]
-	out := callings{name: t.name}
+	out := callerReport{name: t.name}
 	var all []rooted
 	for _, root := range env.Roots.Roots() {
 		for _, d := range u.defsOf(i, root.Name()) {
@@ -227,7 +227,7 @@ func (u *uses) findCallings(ctx context.Context, env *catalog.Env, targets []tar
 		groups = groups[:fewGroups]
 	}
 	for _, defs := range groups {
-		c := calling{name: t.name, cut: u.cut, defs: defs, calls: callableKind(defs[0].Kind)}
+		c := definitionUses{name: t.name, cut: u.cut, defs: defs, calls: callableKind(defs[0].Kind)}
 		if own := lastPart(defs[0].Container); own != "" && own != t.name {
 			c.name = own + defs[0].Lang.Separator() + t.name
 		}
@@ -245,7 +245,7 @@ func (u *uses) findCallings(ctx context.Context, env *catalog.Env, targets []tar
 		}
 		out.groups = append(out.groups, c)
 	}
-	slices.SortStableFunc(out.groups, func(a, b calling) int {
+	slices.SortStableFunc(out.groups, func(a, b definitionUses) int {
 		return cmp.Or(cmp.Compare(boolRank(a.callersOutside() > 0), boolRank(b.callersOutside() > 0)),
 			cmp.Compare(boolRank(isLocated(a.defs)), boolRank(isLocated(b.defs))),
 			cmp.Compare(b.callersOutside(), a.callersOutside()), cmp.Compare(len(b.sure), len(a.sure)))
@@ -262,7 +262,7 @@ func boolRank(yes bool) int {
 }
 
 // addDoubt looks for evidence of further uses if the code shows none outside tests.
-func (u *uses) addDoubt(ctx context.Context, env *catalog.Env, c *calling) error {
+func (u *uses) addDoubt(ctx context.Context, env *catalog.Env, c *definitionUses) error {
 	if c.doubt = (&doubt{}); c.callersOutside() > 0 || len(c.defs) == 0 {
 		return nil
 	}
@@ -272,8 +272,8 @@ func (u *uses) addDoubt(ctx context.Context, env *catalog.Env, c *calling) error
 }
 
 // usesUndefined finds the uses of a name that the tree does not define.
-func (u *uses) usesUndefined(ctx context.Context, env *catalog.Env, t *target, i int) calling {
-	c := calling{name: t.name, cut: u.cut}
+func (u *uses) usesUndefined(ctx context.Context, env *catalog.Env, t *target, i int) definitionUses {
+	c := definitionUses{name: t.name, cut: u.cut}
 	c.sites = u.sites(ctx, env, i, nil)
 	if t.owner != "" {
 		c.name = t.owner + "." + t.name
@@ -307,11 +307,11 @@ func groupDefs(defs []rooted) (out [][]rooted) {
 }
 
 // callersOutside counts the certain uses outside tests.
-func (c *calling) callersOutside() int { return len(c.sure) - c.tests }
+func (c *definitionUses) callersOutside() int { return len(c.sure) - c.tests }
 
 // shareMay gathers the uses that may mean one of the groups but are not certain for any, those
 // outside tests and near the first definition first.
-func (a *callings) shareMay() {
+func (a *callerReport) shareMay() {
 	type at struct {
 		path string
 		line int

@@ -17,7 +17,7 @@ const maxSiteRefs = 50
 
 // result describes the uses of each definition in at most room bytes, the first definition in
 // detail.
-func (a *callings) result(env *catalog.Env, room int) contract.Result {
+func (a *callerReport) result(env *catalog.Env, room int) contract.Result {
 	r := contract.Result{References: []string{}, KeyFindings: []contract.Finding{}, Confidence: contract.High}
 	c := &a.groups[0]
 	main, tests, values := c.splitSites()
@@ -54,7 +54,7 @@ func (a *callings) result(env *catalog.Env, room int) contract.Result {
 }
 
 // references returns the uses of the first definition, where that is defined, and the uses of the other definitions.
-func (a *callings) references(lists ...[]site) []string {
+func (a *callerReport) references(lists ...[]site) []string {
 	var out []string
 	for _, list := range lists {
 		for _, s := range list {
@@ -86,7 +86,7 @@ func (a *callings) references(lists ...[]site) []string {
 
 // writeOthers describes each further definition of the name in one line, and only counts those without a
 // certain use.
-func (a *callings) writeOthers(env *catalog.Env, b *strings.Builder, room int) {
+func (a *callerReport) writeOthers(env *catalog.Env, b *strings.Builder, room int) {
 	if len(a.groups) < 2 {
 		return
 	}
@@ -129,7 +129,7 @@ const (
 )
 
 // writeUndecided reports the possible uses: calls on values whose type the text does not show.
-func (a *callings) writeUndecided(b *strings.Builder, room int) {
+func (a *callerReport) writeUndecided(b *strings.Builder, room int) {
 	n := len(a.may)
 	if n == 0 {
 		return
@@ -155,7 +155,7 @@ func (a *callings) writeUndecided(b *strings.Builder, room int) {
 }
 
 // splitSites separates the uses into calls, uses in tests, and places that pass it as a value.
-func (c *calling) splitSites() (main, tests, values []site) {
+func (c *definitionUses) splitSites() (main, tests, values []site) {
 	for _, s := range c.sure {
 		switch {
 		case s.bucket == coderank.Test:
@@ -169,21 +169,21 @@ func (c *calling) splitSites() (main, tests, values []site) {
 	return main, tests, values
 }
 
-func (c *calling) definedAt() (out []string) {
+func (c *definitionUses) definedAt() (out []string) {
 	for _, d := range c.defs {
 		out = append(out, contract.Reference{Path: d.Path, Line: d.Line}.String())
 	}
 	return out
 }
 
-func (c *calling) verb() string {
+func (c *definitionUses) verb() string {
 	if c.calls {
 		return "called"
 	}
 	return "used"
 }
 
-func (c *calling) noun() string {
+func (c *definitionUses) noun() string {
 	if c.calls {
 		return "call"
 	}
@@ -191,7 +191,7 @@ func (c *calling) noun() string {
 }
 
 // head returns the finding in one line.
-func (a *callings) head(c *calling, main, tests, values []site) string {
+func (a *callerReport) head(c *definitionUses, main, tests, values []site) string {
 	who := "Users"
 	if c.calls {
 		who = "Callers"
@@ -231,7 +231,7 @@ func (a *callings) head(c *calling, main, tests, values []site) string {
 
 // list writes one line per file until the text reaches room bytes; the rest is counted by file or
 // directory.
-func (c *calling) list(env *catalog.Env, b *strings.Builder, title string, all []site, room int) {
+func (c *definitionUses) list(env *catalog.Env, b *strings.Builder, title string, all []site, room int) {
 	for i := 0; i < len(all); {
 		j := i + 1
 		for j < len(all) && all[j].Path == all[i].Path {
@@ -331,7 +331,7 @@ func shortTitle(name string) string {
 }
 
 // inTests counts the uses in tests by file.
-func (c *calling) inTests(b *strings.Builder, tests []site, room int) {
+func (c *definitionUses) inTests(b *strings.Builder, tests []site, room int) {
 	if len(tests) == 0 {
 		return
 	}

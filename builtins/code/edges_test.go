@@ -171,14 +171,14 @@ func (g *edgeGrader) grade(t *testing.T, env *catalog.Env, f *edgeFunction) {
 }
 
 // callersAt finds the callers of a function as a user asks for it: by its type and name, overloads together.
-func callersAt(t *testing.T, env *catalog.Env, f *edgeFunction) (callings, *uses) {
+func callersAt(t *testing.T, env *catalog.Env, f *edgeFunction) (callerReport, *uses) {
 	t.Helper()
-	find := func(targets []target, err error) (callings, *uses) {
+	find := func(targets []target, err error) (callerReport, *uses) {
 		if err != nil {
 			t.Fatal(err)
 		}
 		if len(targets) != 1 || targets[0].name != f.Name {
-			return callings{}, nil
+			return callerReport{}, nil
 		}
 		u, err := findUses(t.Context(), env, targets, &callees{})
 		if err != nil {

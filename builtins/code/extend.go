@@ -41,23 +41,23 @@ const (
 	maxMethods     = 200 // of an interface whose implementers are searched
 )
 
-// typed is a definition with its file.
-type typed struct {
+// typeDef is a definition with its file.
+type typeDef struct {
 	src *source
 	def symbols.Def
 }
 
-func (t typed) ref() string { return t.src.refTo(t.def.Line) }
+func (t typeDef) ref() string { return t.src.refTo(t.def.Line) }
 
-// base is a type that can be implemented, with its implementers.
-type base struct {
+// extensionPoint is a type that can be implemented, with its implementers.
+type extensionPoint struct {
 	name  string
 	share float64 // share of the question's words that its name has
 	seen  float64 // weight of the located places that derive from it or define it, at most 1
-	def   typed
-	by    []typed
-	makes []typed // functions that return one
-	made  bool    // by holds functions that return one, as nothing derives from it
+	def   typeDef
+	by    []typeDef
+	makes []typeDef // functions that return one
+	made  bool      // by holds functions that return one, as nothing derives from it
 	score float64
 }
 
@@ -85,7 +85,7 @@ func extend(ctx context.Context, env *catalog.Env, in ExtendInput) (contract.Res
 			b.score += 0.8 * sharedStems(want, b.def.src.ref)
 		}
 	}
-	slices.SortStableFunc(bases, func(a, b *base) int {
+	slices.SortStableFunc(bases, func(a, b *extensionPoint) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.name, b.name))
 	})
 	preferSpecial(bases, want)
@@ -140,8 +140,8 @@ func loadPlaces(ctx context.Context, env *catalog.Env, refs []string) []*source 
 // candidateBases returns the types of the located files and the types they derive from, ordered by
 // the words they share with the question, best first. name is a candidate too, wherever it
 // occurs.
-func candidateBases(located []*source, want map[string]bool, head, name string) []*base {
-	by := map[string]*base{}
+func candidateBases(located []*source, want map[string]bool, head, name string) []*extensionPoint {
+	by := map[string]*extensionPoint{}
 	note := func(name string, worth float64) {
 		if len(name) < 3 || commonBase()[name] {
 			return
@@ -149,7 +149,7 @@ func candidateBases(located []*source, want map[string]bool, head, name string) 
 		b := by[name]
 		if b == nil {
 			have := stemsOf(name)
-			b = &base{name: name, share: sharedStems(want, name)}
+			b = &extensionPoint{name: name, share: sharedStems(want, name)}
 			b.share += 0.2 * b.share * float64(len(want)) / float64(max(len(have), 1)) // penalizes other words in the name
 			switch {
 			case head == "":
@@ -182,11 +182,11 @@ func candidateBases(located []*source, want map[string]bool, head, name string) 
 	if name != "" {
 		note(name, 0)
 	}
-	var out []*base
+	var out []*extensionPoint
 	for _, b := range by {
 		out = append(out, b)
 	}
-	slices.SortFunc(out, func(a, b *base) int {
+	slices.SortFunc(out, func(a, b *extensionPoint) int {
 		return cmp.Or(cmp.Compare(2*b.share+b.seen, 2*a.share+a.seen), cmp.Compare(a.name, b.name))
 	})
 	return out[:min(len(out), baseCandidates)]
@@ -205,7 +205,7 @@ func typeKind(k symbols.Kind) bool {
 
 // findImplementers finds, in one pass, where the candidates are defined and which types derive from
 // them or, in Go, have their methods.
-func findImplementers(ctx context.Context, env *catalog.Env, bases []*base) error {
+func findImplementers(ctx context.Context, env *catalog.Env, bases []*extensionPoint) error {
 	var names []string
 	for _, b := range bases {
 		names = append(names, b.name)
@@ -224,11 +224,11 @@ func findImplementers(ctx context.Context, env *catalog.Env, bases []*base) erro
 				continue
 			}
 			for _, b := range bases {
-				if t := (typed{src, d}); d.Name == b.name && t.definesMore(b.def) {
+				if t := (typeDef{src, d}); d.Name == b.name && t.definesMore(b.def) {
 					b.def = t
 				}
 				if d.Name != b.name && slices.Contains(basesOf(d.Signature), b.name) {
-					b.by = append(b.by, typed{src, d})
+					b.by = append(b.by, typeDef{src, d})
 				}
 			}
 		}
@@ -241,7 +241,7 @@ func findImplementers(ctx context.Context, env *catalog.Env, bases []*base) erro
 
 // definesMore reports whether t, of two types of one name, is the one to implement: types made for
 // that come before types that share the name by chance, then the longer one.
-func (t typed) definesMore(than typed) bool {
+func (t typeDef) definesMore(than typeDef) bool {
 	if than.src == nil {
 		return true
 	}
@@ -252,12 +252,12 @@ func (t typed) definesMore(than typed) bool {
 }
 
 // open reports whether a type is made to be implemented.
-func (t typed) open() bool {
+func (t typeDef) open() bool {
 	return t.def.Kind == symbols.KindInterface || t.def.Kind == symbols.KindTrait || strings.Contains(t.def.Signature, "abstract")
 }
 
 // rustImplementers collects the types in "impl Trait for Type".
-func rustImplementers(src *source, bases []*base) {
+func rustImplementers(src *source, bases []*extensionPoint) {
 	for i, l := range strings.Split(string(src.data), "\n") {
 		l = strings.TrimSpace(l)
 		if !strings.HasPrefix(l, "impl") || len(l) > 400 {
@@ -271,7 +271,7 @@ func rustImplementers(src *source, bases []*base) {
 		for _, b := range bases {
 			if trait == b.name {
 				name := lastPart(strings.TrimRight(strings.Fields(tail + " {")[0], "{"))
-				b.by = append(b.by, typed{src, symbols.Def{Name: name, Kind: symbols.KindStruct, Line: i + 1, EndLine: i + 2}})
+				b.by = append(b.by, typeDef{src, symbols.Def{Name: name, Kind: symbols.KindStruct, Line: i + 1, EndLine: i + 2}})
 			}
 		}
 	}
@@ -298,7 +298,7 @@ func traitOf(head string) string {
 }
 
 // goImplementers finds the types that have all methods of an interface.
-func goImplementers(ctx context.Context, env *catalog.Env, bases []*base) error {
+func goImplementers(ctx context.Context, env *catalog.Env, bases []*extensionPoint) error {
 	for _, b := range bases {
 		if b.def.src == nil || b.def.src.lang != symbols.Go || b.def.def.Kind != symbols.KindInterface {
 			continue
@@ -342,7 +342,7 @@ func goImplementers(ctx context.Context, env *catalog.Env, bases []*base) error 
 					}
 				}
 				d.Name, d.Container = o, ""
-				b.by = append(b.by, typed{src, d})
+				b.by = append(b.by, typeDef{src, d})
 			}
 		}
 	}
@@ -397,7 +397,7 @@ func sourcesWith(ctx context.Context, env *catalog.Env, names []string, least in
 }
 
 // membersIn returns the methods of a type that are in its own file.
-func membersIn(t typed) []symbols.Def {
+func membersIn(t typeDef) []symbols.Def {
 	var out []symbols.Def
 	for _, d := range t.src.defs {
 		if (d.Kind == symbols.KindMethod || d.Kind == symbols.KindFunction || d.Kind == symbols.KindPrototype) && lastPart(d.Container) == t.def.Name {

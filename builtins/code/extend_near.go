@@ -88,15 +88,15 @@ func loadMore(ctx context.Context, env *catalog.Env, have []*source, refs []stri
 // foldSubBases adds the types that derive from best by way of another candidate to best's own:
 // often few derive from the base itself while a helper class does most of the work. It returns that
 // other candidate if it has more implementers than best.
-func foldSubBases(best *base, all []*base) *base {
-	var through *base
+func foldSubBases(best *extensionPoint, all []*extensionPoint) *extensionPoint {
+	var through *extensionPoint
 	for _, b := range all {
 		if b == best || b.def.src == nil || len(b.by) == 0 {
 			continue
 		}
-		derives := slices.ContainsFunc(best.by, func(t typed) bool { return t.def.Name == b.name })
+		derives := slices.ContainsFunc(best.by, func(t typeDef) bool { return t.def.Name == b.name })
 		if !derives && !slices.ContainsFunc(basesOf(b.def.def.Signature), func(n string) bool {
-			return slices.ContainsFunc(best.by, func(t typed) bool { return t.def.Name == n })
+			return slices.ContainsFunc(best.by, func(t typeDef) bool { return t.def.Name == n })
 		}) {
 			continue
 		}
@@ -106,7 +106,7 @@ func foldSubBases(best *base, all []*base) *base {
 	}
 	if through != nil {
 		for _, t := range through.by {
-			if !slices.ContainsFunc(best.by, func(o typed) bool { return o.ref() == t.ref() }) {
+			if !slices.ContainsFunc(best.by, func(o typeDef) bool { return o.ref() == t.ref() }) {
 				best.by = append(best.by, t)
 			}
 		}
@@ -118,13 +118,13 @@ func foldSubBases(best *base, all []*base) *base {
 const minMakers = 4
 
 // noteMaker records a function that returns one of the types.
-func noteMaker(bases []*base, src *source, d symbols.Def) {
+func noteMaker(bases []*extensionPoint, src *source, d symbols.Def) {
 	if d.Kind != symbols.KindFunction && d.Kind != symbols.KindMethod || d.Container != "" && src.lang == symbols.Go {
 		return
 	}
 	for _, b := range bases {
 		if b.share >= 0.5 && len(b.makes) < 200 && slices.Contains(returnedTypes(src.lang, d), b.name) {
-			b.makes = append(b.makes, typed{src, d})
+			b.makes = append(b.makes, typeDef{src, d})
 		}
 	}
 }
@@ -146,7 +146,7 @@ func returnedTypes(lang symbols.Lang, d symbols.Def) []string {
 }
 
 // useFactories takes the functions that return a type for its implementers if nothing derives from it.
-func (b *base) useFactories() {
+func (b *extensionPoint) useFactories() {
 	if len(b.by) == 0 && len(b.makes) >= minMakers {
 		b.by, b.made = b.makes, true
 	}
@@ -155,7 +155,7 @@ func (b *base) useFactories() {
 // preferSpecial moves to the front a candidate that derives from the best and has a wanted word
 // that the best lacks: for a callback plugin, the base of callbacks, not of all plugins. A helper
 // type gives way to the type it is named after: DiscovererMetrics to Discoverer.
-func preferSpecial(bases []*base, want map[string]bool) {
+func preferSpecial(bases []*extensionPoint, want map[string]bool) {
 	for i := 1; i < len(bases); i++ {
 		b, best := bases[i], bases[0]
 		if b.score > 0.5 && b.score > best.score-0.5 && len(b.by) > 1 && partOfName(b.name, best.name) {

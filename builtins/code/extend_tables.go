@@ -12,7 +12,7 @@ import (
 
 // tableOf is a list in the code to which one more entry can be added.
 type tableOf struct {
-	at      typed
+	at      typeDef
 	entries int
 	line    int    // of the entry that is shown
 	text    string // its text
@@ -58,7 +58,7 @@ func (e *extension) tables(located []*source, head string) []tableOf {
 				lines = strings.Split(string(src.data), "\n")
 			}
 			if t, ok := readTable(lines, d); ok {
-				t.at = typed{src, d}
+				t.at = typeDef{src, d}
 				t.score = share + 0.3*share/float64(len(have)) - 0.03*float64(i) + min(float64(t.entries), 40)*.005
 				out = append(out, t)
 			}
@@ -140,13 +140,13 @@ func (e *extension) addTo(located []*source, tables []tableOf) {
 }
 
 // functionNamed finds a function or class of that name among the sources.
-func functionNamed(located []*source, name string) (typed, bool) {
+func functionNamed(located []*source, name string) (typeDef, bool) {
 	for _, src := range located {
 		for _, d := range src.defs {
 			if d.Name == name && (d.Kind == symbols.KindFunction || d.Kind == symbols.KindMethod || d.Kind == symbols.KindClass) {
-				return typed{src, d}, true
+				return typeDef{src, d}, true
 			}
 		}
 	}
-	return typed{}, false
+	return typeDef{}, false
 }

@@ -50,7 +50,7 @@ func (e *extension) result() contract.Result {
 }
 
 // implement names the base and the methods that must be written.
-func (e *extension) implement(b, through *base) {
+func (e *extension) implement(b, through *extensionPoint) {
 	verb := "Derive from"
 	switch b.def.def.Kind {
 	case symbols.KindInterface, symbols.KindTrait:
@@ -90,7 +90,7 @@ func withoutCopula(doc string) string {
 }
 
 // mustWrite reports whether the method lacks a body of its own.
-func (e *extension) mustWrite(t typed, d symbols.Def) bool {
+func (e *extension) mustWrite(t typeDef, d symbols.Def) bool {
 	if t.src.lang == symbols.Go && t.def.Kind == symbols.KindInterface {
 		return true
 	}
@@ -109,13 +109,13 @@ func (e *extension) mustWrite(t typed, d symbols.Def) bool {
 const maxWeighed = 400
 
 // follow names the best implementers as examples, short ones first.
-func (e *extension) follow(b *base) {
+func (e *extension) follow(b *extensionPoint) {
 	list := slices.Clone(b.by[:min(len(b.by), maxWeighed)])
 	worth := map[string]int{} // by reference: computing it searches a whole file
 	for _, t := range list {
 		worth[t.ref()] = t.worth(b.name)
 	}
-	slices.SortStableFunc(list, func(x, y typed) int {
+	slices.SortStableFunc(list, func(x, y typeDef) int {
 		return cmp.Or(cmp.Compare(worth[y.ref()], worth[x.ref()]), cmp.Compare(x.def.EndLine-x.def.Line, y.def.EndLine-y.def.Line), cmp.Compare(x.src.ref, y.src.ref))
 	})
 	var parts []string
@@ -149,7 +149,7 @@ func (e *extension) follow(b *base) {
 }
 
 // worth prefers implementers of a useful size in implementation files, not base classes or mocks.
-func (t typed) worth(baseName string) int {
+func (t typeDef) worth(baseName string) int {
 	w := 0
 	if n := t.def.EndLine - t.def.Line; n >= 8 && n <= 150 {
 		w += 2
@@ -168,7 +168,7 @@ func (t typed) worth(baseName string) int {
 }
 
 // tellRegistration finds the file that names most of the implementers together.
-func (e *extension) tellRegistration(ctx context.Context, b *base) error {
+func (e *extension) tellRegistration(ctx context.Context, b *extensionPoint) error {
 	var names []string
 	homes := map[string]int{}
 	for _, t := range b.by {
@@ -239,7 +239,7 @@ var registering = lazyregexp.New(`^(?i:register|add|set|use|insert|append|instal
 // handOver names the functions of the located files that accept a user's own implementation.
 func (e *extension) handOver(located []*source) {
 	type scored struct {
-		t     typed
+		t     typeDef
 		score float64
 	}
 	var list []scored
@@ -262,7 +262,7 @@ func (e *extension) handOver(located []*source) {
 			}
 			if s := sharedStems(e.want, named); s > 0 {
 				seen[d.Name] = true
-				list = append(list, scored{typed{src, d}, s - 0.02*float64(i)})
+				list = append(list, scored{typeDef{src, d}, s - 0.02*float64(i)})
 			}
 		}
 	}

@@ -18,8 +18,8 @@ const (
 	shownQuestion = 80
 )
 
-// A lead is what a follow-up question builds on.
-type lead struct {
+// A followUp is what a follow-up question builds on.
+type followUp struct {
 	question string   // first question of the chain, complete in itself; "" if this is no follow-up
 	found    []string // references of the latest question
 	weight   float64  // weight of the names taken over
@@ -27,13 +27,13 @@ type lead struct {
 
 // readQuestion parses a question. A follow-up also gets the subjects of the earlier questions,
 // newest first, back to the first that is complete in itself.
-func readQuestion(question string, earlier []contract.Earlier, before float64) (*coderank.Query, lead) {
+func readQuestion(question string, earlier []contract.Earlier, before float64) (*coderank.Query, followUp) {
 	q := coderank.Parse(question)
 	if len(earlier) == 0 || !q.FollowUp() {
-		return q, lead{}
+		return q, followUp{}
 	}
 	weight := before * q.Lean()
-	l := lead{found: earlier[0].References, weight: weight}
+	l := followUp{found: earlier[0].References, weight: weight}
 	for i, e := range earlier[:min(len(earlier), maxChain)] {
 		asked := coderank.Parse(e.Question)
 		q.After(asked, weight*math.Pow(before, float64(i)))
@@ -47,7 +47,7 @@ func readQuestion(question string, earlier []contract.Earlier, before float64) (
 
 // takeUp adds to the query the files that were found before, and the names of the best definitions
 // among them: "who calls it" means one of those.
-func (l lead) takeUp(ctx context.Context, env *catalog.Env, q *coderank.Query) {
+func (l followUp) takeUp(ctx context.Context, env *catalog.Env, q *coderank.Query) {
 	for i, text := range l.found {
 		ref := contract.ParseReference(text)
 		if !slices.Contains(q.Found, ref.Path) {
@@ -68,7 +68,7 @@ func (l lead) takeUp(ctx context.Context, env *catalog.Env, q *coderank.Query) {
 
 // confidence caps c at medium for a follow-up: high was calibrated on questions that are complete
 // in themselves.
-func (l lead) confidence(c retrieval.Confidence) contract.Confidence {
+func (l followUp) confidence(c retrieval.Confidence) contract.Confidence {
 	if l.question != "" && c == retrieval.High {
 		c = retrieval.Medium
 	}
@@ -76,7 +76,7 @@ func (l lead) confidence(c retrieval.Confidence) contract.Confidence {
 }
 
 // mark notes in a result that the question was read as a follow-up, and to which question.
-func (l lead) mark(r *contract.Result) {
+func (l followUp) mark(r *contract.Result) {
 	if l.question != "" {
 		r.Follows = contract.Shorten(l.question, shownQuestion)
 		r.Note("read as a follow-up to: " + r.Follows)

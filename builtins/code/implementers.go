@@ -18,8 +18,8 @@ const maxIndirect = 12
 // implementersOf lists all types outside tests that implement or extend a named one. It finds
 // nothing if no type has that name.
 func implementersOf(ctx context.Context, env *catalog.Env, name string, room int) (contract.Result, error) {
-	b := &base{name: parseName(name).base}
-	if err := findImplementers(ctx, env, []*base{b}); err != nil {
+	b := &extensionPoint{name: parseName(name).base}
+	if err := findImplementers(ctx, env, []*extensionPoint{b}); err != nil {
 		return contract.Result{}, err
 	}
 	if b.def.src == nil && len(b.by) == 0 {
@@ -77,10 +77,10 @@ func namesBases(l symbols.Lang) bool {
 }
 
 // indirectTypes finds the types below direct, at any depth, except those in direct; cut means that there may be more.
-func indirectTypes(ctx context.Context, env *catalog.Env, name string, direct []typed) (out []typed, cut bool, err error) {
+func indirectTypes(ctx context.Context, env *catalog.Env, name string, direct []typeDef) (out []typeDef, cut bool, err error) {
 	asked := map[string]bool{name: true}
 	for level := direct; len(level) > 0; {
-		var bases []*base
+		var bases []*extensionPoint
 		for _, t := range level {
 			if asked[t.def.Name] || t.src.lang == symbols.Go {
 				continue
@@ -89,7 +89,7 @@ func indirectTypes(ctx context.Context, env *catalog.Env, name string, direct []
 				return distinctTypes(out), true, nil
 			}
 			asked[t.def.Name] = true
-			bases = append(bases, &base{name: t.def.Name})
+			bases = append(bases, &extensionPoint{name: t.def.Name})
 		}
 		if err := findImplementers(ctx, env, bases); err != nil {
 			return nil, false, err
@@ -97,7 +97,7 @@ func indirectTypes(ctx context.Context, env *catalog.Env, name string, direct []
 		level = nil
 		for _, b := range bases {
 			for _, t := range b.by {
-				if !asked[t.def.Name] && !slices.ContainsFunc(direct, func(d typed) bool { return d.def.Name == t.def.Name && d.src.ref == t.src.ref }) {
+				if !asked[t.def.Name] && !slices.ContainsFunc(direct, func(d typeDef) bool { return d.def.Name == t.def.Name && d.src.ref == t.src.ref }) {
 					level = append(level, t)
 				}
 			}
@@ -108,13 +108,13 @@ func indirectTypes(ctx context.Context, env *catalog.Env, name string, direct []
 }
 
 // distinctTypes returns each type once, ordered by place.
-func distinctTypes(list []typed) []typed {
+func distinctTypes(list []typeDef) []typeDef {
 	out := slices.Clone(list)
-	slices.SortStableFunc(out, func(a, b typed) int {
+	slices.SortStableFunc(out, func(a, b typeDef) int {
 		return cmp.Or(cmp.Compare(a.src.ref, b.src.ref), cmp.Compare(a.def.Line, b.def.Line))
 	})
 	seen := map[string]bool{}
-	return slices.DeleteFunc(out, func(t typed) bool {
+	return slices.DeleteFunc(out, func(t typeDef) bool {
 		key := t.src.ref + "\x00" + t.def.Name
 		was := seen[key]
 		seen[key] = true
@@ -123,7 +123,7 @@ func distinctTypes(list []typed) []typed {
 }
 
 // listTypes writes a line for each type while there is room, and returns the places of those written.
-func listTypes(env *catalog.Env, text *strings.Builder, list []typed, room int) (refs []string) {
+func listTypes(env *catalog.Env, text *strings.Builder, list []typeDef, room int) (refs []string) {
 	for i, t := range list {
 		line := fmt.Sprintf("\n`%s` at %s", t.def.Name, t.ref())
 		if i > 0 && text.Len()+len(line) > room || t.src.quote(env, len(line)) != nil {

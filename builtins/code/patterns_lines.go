@@ -250,14 +250,14 @@ func (u shownUse) text(room int) string {
 
 // kindsShown returns implementers of bases named by the question or defined in a file of such a
 // name: examples of a kind of thing are things of that kind.
-func kindsShown(ctx context.Context, env *catalog.Env, question string, hits []coderank.Hit, want map[string]bool, limit int) (string, []typed, error) {
+func kindsShown(ctx context.Context, env *catalog.Env, question string, hits []coderank.Hit, want map[string]bool, limit int) (string, []typeDef, error) {
 	var refs []string
 	for _, h := range hits {
 		refs = append(refs, h.Path)
 	}
 	located := loadPlaces(ctx, env, refs)
 	head := firstNoun(question, want)
-	var bases []*base
+	var bases []*extensionPoint
 	for _, b := range candidateBases(located, want, "", "") {
 		for _, src := range located {
 			for _, d := range src.defs {
@@ -276,14 +276,14 @@ func kindsShown(ctx context.Context, env *catalog.Env, question string, hits []c
 	if err := findImplementers(ctx, env, bases); err != nil {
 		return "", nil, err
 	}
-	slices.SortStableFunc(bases, func(a, b *base) int {
+	slices.SortStableFunc(bases, func(a, b *extensionPoint) int {
 		return cmp.Or(cmp.Compare(len(b.by), len(a.by)), cmp.Compare(a.name, b.name))
 	})
 	var names []string
-	var of []typed
+	var of []typeDef
 	for _, b := range bases {
-		kept := slices.DeleteFunc(slices.Clone(b.by), func(t typed) bool {
-			return slices.ContainsFunc(bases, func(o *base) bool { return o.name == t.def.Name }) || b.def.src != nil && t.src.ref == b.def.src.ref
+		kept := slices.DeleteFunc(slices.Clone(b.by), func(t typeDef) bool {
+			return slices.ContainsFunc(bases, func(o *extensionPoint) bool { return o.name == t.def.Name }) || b.def.src != nil && t.src.ref == b.def.src.ref
 		})
 		if len(kept) == 0 || b.def.src == nil || len(names) == 3 {
 			continue
@@ -298,8 +298,8 @@ func kindsShown(ctx context.Context, env *catalog.Env, question string, hits []c
 }
 
 // spread selects types from as many files as possible.
-func spread(of []typed, limit int) []typed {
-	var out []typed
+func spread(of []typeDef, limit int) []typeDef {
+	var out []typeDef
 	for most := 1; most <= 2 && len(out) < limit; most++ {
 		for _, t := range of {
 			in := 0
@@ -331,6 +331,6 @@ func firstNoun(question string, want map[string]bool) string {
 }
 
 // kindLine describes an example type in one line.
-func kindLine(t typed) string {
+func kindLine(t typeDef) string {
 	return cite(title(t.def, t.src.lang), t.ref()) + fmt.Sprintf(": `%s`", contract.Shorten(t.src.line(t.def.Line), 100))
 }

@@ -205,7 +205,7 @@ func reportType(t *testing.T) *schema.Schema {
 // out lets a value out without a tree to hold references against.
 func out(t *testing.T, v any, typ *schema.Schema, max int) string {
 	t.Helper()
-	raw, err := egress.New(redact.Default()).Out(context.Background(), v, typ, nil, max)
+	raw, err := egress.New(redact.Default()).Apply(context.Background(), v, typ, nil, max)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 
 // site is one place that uses a definition.
 type site struct {
-	relation.Mention
+	relation.Usage
 	bucket coderank.Bucket
 }
 
@@ -51,7 +51,7 @@ type rooted struct {
 }
 
 // contains reports whether the mention lies inside the definition.
-func (d *rooted) contains(m *relation.Mention) bool {
+func (d *rooted) contains(m *relation.Usage) bool {
 	return m.InLine > 0 && m.Path == d.Path && m.Line >= d.Line && m.Line <= d.EndLine
 }
 
@@ -63,7 +63,7 @@ func (u *uses) sites(ctx context.Context, env *catalog.Env, i int, of []rooted) 
 		root    string
 		example bool
 	}
-	worlds := map[around]*relation.World{}
+	worlds := map[around]*relation.NameIndex{}
 	for k := range of {
 		d := &of[k]
 		for _, example := range []bool{false, true} {
@@ -107,8 +107,8 @@ func (u *uses) sites(ctx context.Context, env *catalog.Env, i int, of []rooted) 
 
 // worldOf collects the facts about a name in a root, where of are the definitions meant. For a
 // mention in an example, definitions in examples are as near as any others.
-func worldOf(defs []relation.Def, heads relation.Heads, root string, of []rooted, example bool) *relation.World {
-	w := &relation.World{Defs: slices.Clone(defs), Heads: heads, Meant: make([]bool, len(defs))}
+func worldOf(defs []relation.Def, heads relation.Heads, root string, of []rooted, example bool) *relation.NameIndex {
+	w := &relation.NameIndex{Defs: slices.Clone(defs), Heads: heads, Meant: make([]bool, len(defs))}
 	type at struct {
 		path string
 		line int
@@ -129,7 +129,7 @@ func worldOf(defs []relation.Def, heads relation.Heads, root string, of []rooted
 }
 
 // bucketOf returns the file's bucket, or Test for a mention inside a test of the file.
-func (f *fileUse) bucketOf(m *relation.Mention) coderank.Bucket {
+func (f *fileUse) bucketOf(m *relation.Usage) coderank.Bucket {
 	if inLines(f.tests, m.Line) {
 		return coderank.Test
 	}

@@ -52,7 +52,7 @@ func (u *uses) addResults(ctx context.Context, env *catalog.Env, root *sandbox.R
 }
 
 // openCalls lists the mentions on the result of a call whose own receiver is known.
-func (u *uses) openCalls(root string) (out []*relation.Mention) {
+func (u *uses) openCalls(root string) (out []*relation.Usage) {
 	for _, f := range u.files {
 		if f.root != root || !relation.TellsResults(f.lang) {
 			continue
@@ -73,7 +73,7 @@ func (u *uses) openCalls(root string) (out []*relation.Mention) {
 }
 
 // mostCalled lists the functions not sought yet, those with the most calls on their results first.
-func mostCalled(open []*relation.Mention, sought map[string]*results) []string {
+func mostCalled(open []*relation.Usage, sought map[string]*results) []string {
 	count := map[string]int{}
 	for _, m := range open {
 		if sought[m.Result.Name] == nil && m.Result.Base != relation.Foreign {
@@ -88,8 +88,8 @@ func mostCalled(open []*relation.Mention, sought map[string]*results) []string {
 
 // results are the functions of one name, and what each returns.
 type results struct {
-	world   relation.World
-	returns []relation.Mention
+	world   relation.NameIndex
+	returns []relation.Usage
 	isCut   bool // an unread file seems to define another
 }
 
@@ -155,25 +155,25 @@ func seemsToDefine(before, behind []byte) bool {
 const maxResults = 64
 
 // settleReceiver sets the type of a mention's receiver, if all functions that its call may mean return the same type.
-func (all *results) settleReceiver(m *relation.Mention, heads relation.Heads) {
+func (all *results) settleReceiver(m *relation.Usage, heads relation.Heads) {
 	call := m.Result
 	m.Result = nil
 	all.world.Heads = heads
 	if all.isCut || len(all.returns) > maxResults {
 		return
 	}
-	var one *relation.Mention
+	var one *relation.Usage
 	isGuessed := false // all that is known of the function is that no other has its name
 	for i := range all.returns {
 		to := all.returns[i]
-		switch all.world.Decide(&call.Mention, &all.world.Defs[i]) {
+		switch all.world.Decide(&call.Usage, &all.world.Defs[i]) {
 		case relation.No:
 			continue
 		case relation.Maybe:
 			return
 		}
 		if to.Base == relation.Self { // it returns its receiver
-			to = call.Mention
+			to = call.Usage
 		}
 		if to.Base != relation.Type || one != nil && (one.Owner != to.Owner || one.From != to.From || one.TypePath != to.TypePath) {
 			return

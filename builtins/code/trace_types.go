@@ -156,9 +156,9 @@ type definitionFile struct {
 	ref     string
 	lang    symbols.Lang
 	defs    []symbols.Def
-	returns []relation.Mention // of functions: what they return
-	seems   []string           // names that it seems to define; in a big file at most maxSeen
-	unread  bool               // too big to be parsed
+	returns []relation.Usage // of functions: what they return
+	seems   []string         // names that it seems to define; in a big file at most maxSeen
+	unread  bool             // too big to be parsed
 }
 
 // maxSeen bounds the lines of a big file that seem to define a name.

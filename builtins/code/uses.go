@@ -37,7 +37,7 @@ const usesPerFile = 2000
 type fileUse struct {
 	bucket   coderank.Bucket
 	lang     symbols.Lang
-	mentions [][]relation.Mention
+	mentions [][]relation.Usage
 	defs     [][]relation.Def
 	aliases  [][]relation.Alias
 	types    []symbols.Def
@@ -97,7 +97,7 @@ func (u *useFinder) find(ctx context.Context, ref string, data []byte, v sandbox
 		return nil
 	}
 	out := &fileUse{bucket: bucket, cut: cut, lang: lang,
-		mentions: make([][]relation.Mention, len(targets)), defs: make([][]relation.Def, len(targets)), aliases: make([][]relation.Alias, len(targets))}
+		mentions: make([][]relation.Usage, len(targets)), defs: make([][]relation.Def, len(targets)), aliases: make([][]relation.Alias, len(targets))}
 	u.reader.Open(relation.Source{Path: ref, Lang: out.lang, Data: data, Defs: defs, Quiet: u.quiet})
 	u.resolveSpots(targets, out)
 	if out.lang == symbols.Rust && bucket != coderank.Test {
@@ -123,7 +123,7 @@ func usesNothing(ref string, b coderank.Bucket) bool {
 // resolveSpots resolves the spots, and adds uses under import aliases.
 func (u *useFinder) resolveSpots(targets []target, out *fileUse) {
 	for _, s := range u.spots {
-		if m, ok := u.reader.Look(targets[s.target].name, s.line, s.at); ok {
+		if m, ok := u.reader.Resolve(targets[s.target].name, s.line, s.at); ok {
 			out.mentions[s.target] = append(out.mentions[s.target], m)
 		}
 	}
@@ -131,7 +131,7 @@ func (u *useFinder) resolveSpots(targets []target, out *fileUse) {
 		out.aliases[i] = u.reader.Aliases(targets[i].name)
 		if more := u.reader.LookAliases(out.aliases[i], usesPerFile); len(more) > 0 {
 			out.mentions[i] = append(out.mentions[i], more...)
-			slices.SortStableFunc(out.mentions[i], func(a, b relation.Mention) int { return cmp.Compare(a.Line, b.Line) })
+			slices.SortStableFunc(out.mentions[i], func(a, b relation.Usage) int { return cmp.Compare(a.Line, b.Line) })
 		}
 	}
 }

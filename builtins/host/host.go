@@ -21,7 +21,7 @@ func Ping() catalog.Builtin {
 	return catalog.New("host.ping", "Say pong, to show that the server is there", 0,
 		func(context.Context, *catalog.Env, PingIn) (PingOut, error) {
 			return PingOut{Reply: "pong"}, nil
-		}).AtOnce()
+		}).Immediate()
 }
 
 // RootsIn has no fields.
@@ -47,5 +47,5 @@ func Roots() catalog.Builtin {
 				out.Roots = append(out.Roots, Root{Name: r.Name(), Path: r.Path()})
 			}
 			return out, nil
-		}).AtOnce()
+		}).Immediate()
 }

@@ -57,7 +57,7 @@ const explained = 50
 
 // Predict returns tools.predict, which orders tools by predicted use.
 func Predict() catalog.Builtin {
-	return catalog.New("tools.predict", "Order upstream tools by how likely the session still wants them, by what earlier sessions used", catalog.Learnt, predictTools).Lenient().AtOnce()
+	return catalog.New("tools.predict", "Order upstream tools by how likely the session still wants them, by what earlier sessions used", catalog.Learnt, predictTools).Lenient().Immediate()
 }
 
 func predictTools(ctx context.Context, env *catalog.Env, in PredictIn) (PredictOut, error) {

@@ -44,7 +44,7 @@ func Settle() catalog.Builtin {
 	return catalog.New("tools.settle", "Decide the list of tools of a session: a first one, and a change only where it is worth that the model reads its prompt again",
 		catalog.Learnt, func(ctx context.Context, env *catalog.Env, in SettleIn) (SettleOut, error) {
 			return newSettling(env, in).decide(ctx), nil
-		}).Lenient().AtOnce()
+		}).Lenient().Immediate()
 }
 
 // settling is one decision.

@@ -50,7 +50,7 @@ func (s *shelf) Fetch(_ context.Context, w catalog.Fetch) (*contract.ToolResult,
 	return &contract.ToolResult{Raw: json.RawMessage(`{"content":[{"type":"text","text":"` + w.ID + w.Query + `"}]}`)}, nil
 }
 
-func (s *shelf) Whole() catalog.Upstreams { return s }
+func (s *shelf) PassThrough() catalog.Upstreams { return s }
 
 func (s *shelf) Execute(_ context.Context, name, server string, args json.RawMessage) (*contract.ToolResult, error) {
 	s.executed = append(s.executed, name+"@"+server+" "+string(args))

@@ -94,7 +94,7 @@ Exit code 0: nothing waits, or it is allowed now. 1: it waits still.`,
 
 // checkDigest returns an error unless digest is a prefix of held.Digest, and at least as long as
 // the part of it that is shown.
-func checkDigest(held *consent.Reach, digest string) error {
+func checkDigest(held *consent.Effects, digest string) error {
 	switch {
 	case !strings.HasPrefix(held.Digest, digest):
 		return exit{exitInvalid, "pending changes differ from the reviewed ones: the digest is " + shortDigest(held.Digest) + ", expected " + digest + "; review them again with: compactor allow"}
@@ -161,10 +161,10 @@ func saysYes(ctx context.Context, in io.Reader) bool {
 	}
 }
 
-func (a *app) printHeld(held *consent.Reach, opt service.Options, format string) error {
+func (a *app) printHeld(held *consent.Effects, opt service.Options, format string) error {
 	if format == "json" {
 		if held == nil {
-			held = &consent.Reach{Items: []consent.Item{}}
+			held = &consent.Effects{Items: []consent.Item{}}
 		}
 		return printJSON(a.out, held)
 	}

@@ -31,7 +31,7 @@ func TestTheQuestionCanBeInterrupted(t *testing.T) {
 }
 
 func TestAShortDigestSaysNothing(t *testing.T) {
-	held := &consent.Reach{Digest: strings.Repeat("0123456789abcdef", 4)}
+	held := &consent.Effects{Digest: strings.Repeat("0123456789abcdef", 4)}
 	for digest, want := range map[string]bool{"0": false, "0123456789abcde": false, "0123456789abcdef": true, held.Digest: true,
 		"0123456789abcdee": false, held.Digest + "0": false} {
 		if err := checkDigest(held, digest); (err == nil) != want {

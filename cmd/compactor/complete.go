@@ -50,7 +50,7 @@ func (a *app) completeTool(cmd *cobra.Command, args []string, _ string) ([]cobra
 	if svc == nil || len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return dropUnprintable(toolNames(svc.Gateway().Recall(cmd.Context()).List, func(*catalog.UpstreamTool) bool { return true })), cobra.ShellCompDirectiveNoFileComp
+	return dropUnprintable(toolNames(svc.Gateway().LoadCached(cmd.Context()).List, func(*catalog.UpstreamTool) bool { return true })), cobra.ShellCompDirectiveNoFileComp
 }
 
 // completeTools completes the names of known tools, any number of them.
@@ -64,7 +64,7 @@ func (a *app) completeCall(cmd *cobra.Command, args []string, part string) ([]co
 	if svc == nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	known := svc.Gateway().Recall(cmd.Context()).List
+	known := svc.Gateway().LoadCached(cmd.Context()).List
 	if len(args) == 0 {
 		return dropUnprintable(toolNames(known, func(t *catalog.UpstreamTool) bool { return t.Enabled })), cobra.ShellCompDirectiveNoFileComp
 	}
@@ -105,7 +105,7 @@ func (a *app) completeWaiting(cmd *cobra.Command, args []string, _ string) ([]co
 	}
 	g := svc.Gateway()
 	var out []cobra.Completion
-	list := g.Recall(cmd.Context()).List
+	list := g.LoadCached(cmd.Context()).List
 	waiting := g.Undecided()
 	for _, t := range list {
 		if waiting[t.Server] > 0 && !contains(args, t.Server) {

@@ -134,7 +134,7 @@ func (a *app) showStore(ctx context.Context, at string, open bool) error {
 	if err != nil {
 		return err
 	}
-	svc.Gateway().Recall(ctx)
+	svc.Gateway().LoadCached(ctx)
 	opt := a.pagesOf(svc)
 	kept, end := a.openTimeline(ctx, svc)
 	defer end()

@@ -18,7 +18,7 @@ import (
 // shown is the dashboard of a service and the way in which browsers reach it.
 type shown struct {
 	handler http.Handler
-	recent  *timeline.Recent
+	recent  *timeline.Recorder
 	end     func() // ends recent
 	browser *guard.Browser
 	address atomic.Pointer[string] // that browsers reach; nil until the transport listens
@@ -47,7 +47,7 @@ func (a *app) dashboardOf(ctx context.Context, svc *service.Service, t *server.T
 
 // pagesOf returns the options of the pages about a service.
 func (a *app) pagesOf(svc *service.Service) dashboard.Options {
-	return dashboard.Options{Source: service.Looker{Service: svc, Keys: withoutLiterals, Harmless: withoutValues}, Version: versionString(),
+	return dashboard.Options{Source: service.DashboardSource{Service: svc, Keys: withoutLiterals, Harmless: withoutValues}, Version: versionString(),
 		Enabled: func() bool { return !svc.Snapshot().Plan.Config.Dashboard.Off }}
 }
 

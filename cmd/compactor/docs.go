@@ -167,7 +167,7 @@ func (a *app) askDocs(ctx context.Context, builtin func(func(string) string) cat
 		}
 		return toExit(err)
 	}
-	out, err := snap.Egress.Out(ctx, value, b.Out, snap.Roots, 0)
+	out, err := snap.Egress.Apply(ctx, value, b.Out, snap.Roots, 0)
 	if err != nil {
 		return toExit(err)
 	}

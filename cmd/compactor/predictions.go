@@ -72,7 +72,7 @@ func (a *app) predictTools(ctx context.Context, called []string, task string, mo
 	if err != nil {
 		return err
 	}
-	svc.Gateway().Recall(ctx)
+	svc.Gateway().LoadCached(ctx)
 	tools := svc.Gateway().Listed()
 	if len(tools) == 0 {
 		return exit{exitInvalid, "no tool of an upstream server is known yet: compactor servers starts them and says what they offer"}

@@ -53,7 +53,7 @@ func (a *app) applyMark(ctx context.Context, m marking) error {
 	if err != nil {
 		return err
 	}
-	svc.Gateway().Recall(ctx)
+	svc.Gateway().LoadCached(ctx)
 	end := a.trackUsage(svc)
 	defer end()
 	relevant := &m.relevant

@@ -65,11 +65,11 @@ by it needs a token.`,
 			a.warnPending(svc.Snapshot())
 			giveBack := releaseIdleMemory()
 			a.confine(svc, socketDir(t), controlDir(), writtenByAPI(t, svc.Snapshot()))
-			svc.Gateway().Recall(cmd.Context()) // so that the first list has what earlier runs have seen
+			svc.Gateway().LoadCached(cmd.Context()) // so that the first list has what earlier runs have seen
 			ctx, stop := context.WithCancel(cmd.Context())
 			defer stop()
 			go a.watchConfig(ctx, svc, out)
-			go svc.Gateway().Follow(ctx)
+			go svc.Gateway().WatchApprovals(ctx)
 			srv, err := server.New(service.Backend{Service: svc, Deterministic: deterministic},
 				server.Options{
 					Name: "compactor", Title: "compactor", Version: versionString(), Logger: log, Events: a.events,
@@ -90,7 +90,7 @@ by it needs a token.`,
 			defer stopControl()
 			t.In, t.Out = a.in, a.out
 			defer svc.Background(ctx, log)()
-			learn := func() { go svc.Gateway().Learn(ctx) }
+			learn := func() { go svc.Gateway().DiscoverAll(ctx) }
 			t.Ready = func(addr net.Addr) { // upstream programs are not started if the address is taken
 				shown.noteAddress(t, addr)
 				a.sayServing(t, addr)

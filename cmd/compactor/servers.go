@@ -105,7 +105,7 @@ func (a *app) serverRows(ctx context.Context, svc *service.Service, names []stri
 	}
 	took := map[string]time.Duration{}
 	if offline {
-		g.Recall(ctx)
+		g.LoadCached(ctx)
 	} else {
 		took = a.probeServers(ctx, svc, names)
 	}

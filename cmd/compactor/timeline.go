@@ -21,7 +21,7 @@ const (
 
 // recordTimeline records what happens in a service: in memory, and in the store once there is
 // anything to keep, so that starting never waits for a disk. end writes what is pending.
-func (a *app) recordTimeline(ctx context.Context, svc *service.Service) (recent *timeline.Recent, end func()) {
+func (a *app) recordTimeline(ctx context.Context, svc *service.Service) (recent *timeline.Recorder, end func()) {
 	recent = timeline.New(timeline.Options{Stream: svc.Events(), Redactor: func() *redact.Redactor { return svc.Snapshot().Redactor },
 		Questions: func() bool { return !svc.Snapshot().Plan.Config.Timeline.Unnamed }})
 	ctx = context.WithoutCancel(ctx) // what is pending is written after ctx ends
@@ -63,7 +63,7 @@ func hasTimeline(svc *service.Service) bool {
 
 // shelveTimeline has the timeline written next to the store. If that is impossible, it stays in
 // memory.
-func (a *app) shelveTimeline(ctx context.Context, svc *service.Service, recent *timeline.Recent) {
+func (a *app) shelveTimeline(ctx context.Context, svc *service.Service, recent *timeline.Recorder) {
 	at, err := svc.Snapshot().StoreAt()
 	if at = store.TimelinePath(at); err != nil || at == "" {
 		return // an unset variable in store.url is reported with the approvals
@@ -86,9 +86,9 @@ func (a *app) shelveTimeline(ctx context.Context, svc *service.Service, recent *
 		say(err)
 		return
 	}
-	recent.Shelve(s.Timeline(), func() timeline.Keeping {
+	recent.PersistTo(s.Timeline(), func() timeline.Retention {
 		said := svc.Snapshot().Plan.Config.Timeline
-		return timeline.Keeping{For: cmp.Or(said.Keep, keepFor), Sessions: cmp.Or(said.Sessions, keepSessions), Off: said.Off}
+		return timeline.Retention{For: cmp.Or(said.Keep, keepFor), Sessions: cmp.Or(said.Sessions, keepSessions), Off: said.Off}
 	}, say)
 }
 

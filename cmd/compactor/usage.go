@@ -33,7 +33,7 @@ func (a *app) newTracker(svc *service.Service) *usage.Tracker {
 func usageSettings(svc *service.Service) usage.Settings {
 	said := svc.Snapshot().Plan.Config.Usage
 	return usage.Settings{Off: said.Off, Clients: usage.Choice(said.Clients), Arguments: usage.Choice(said.Arguments),
-		Keeping: usage.Keeping{For: cmp.Or(said.Keep, keepUsage), Calls: cmp.Or(said.Calls, keepUsageCalls)}}
+		Keeping: usage.Retention{For: cmp.Or(said.Keep, keepUsage), Calls: cmp.Or(said.Calls, keepUsageCalls)}}
 }
 
 // opener opens a store: store.Open, or store.OpenLater for what can wait for a server.

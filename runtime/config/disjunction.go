@@ -8,7 +8,7 @@ import (
 
 // readDisjunction reads the alternatives that a flat schema can express: several values of
 // one type, one type with a default, and one type or null.
-func (b *shaper) readDisjunction(s *shape, v cue.Value, args []cue.Value) {
+func (b *schemaBuilder) readDisjunction(s *shape, v cue.Value, args []cue.Value) {
 	var types, values []cue.Value
 	for _, a := range args {
 		switch {
@@ -39,7 +39,7 @@ func (b *shaper) readDisjunction(s *shape, v cue.Value, args []cue.Value) {
 }
 
 // readEither reads a struct that may also be written as a scalar.
-func (b *shaper) readEither(s *shape, types, values []cue.Value) bool {
+func (b *schemaBuilder) readEither(s *shape, types, values []cue.Value) bool {
 	at := slices.IndexFunc(types, func(t cue.Value) bool { return t.IncompleteKind() == cue.StructKind })
 	if at < 0 || len(types)+len(values) < 2 {
 		return false

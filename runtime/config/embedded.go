@@ -70,7 +70,7 @@ func (e *embedded) evaluate(step func(Step)) error {
 	for it, err := root.Fields(cue.Definitions(true)); err == nil && it.Next(); {
 		l.known = append(l.known, it.Selector().String())
 	}
-	b := &shaper{mixed: true}
+	b := &schemaBuilder{mixed: true}
 	l.config = b.readShape(root.LookupPath(cue.ParsePath("#Config")))
 	if len(b.problems) > 0 {
 		return fmt.Errorf("the embedded schemas: %s %s", b.problems[0].at.Path(), b.problems[0].text)

@@ -12,9 +12,9 @@ import (
 // contains itself has no end.
 const deepest = 12
 
-// shaper reads CUE types. Parts that have no shape are collected rather than rejected, so
+// schemaBuilder reads CUE types. Parts that have no shape are collected rather than rejected, so
 // that one run shows all of them.
-type shaper struct {
+type schemaBuilder struct {
 	problems []shapeProblem
 	mixed    bool     // accepts a scalar in place of a struct, which no client's schema supports
 	path     []string // of fields, from the requested type
@@ -28,12 +28,12 @@ type shapeProblem struct {
 	text string
 }
 
-func (b *shaper) addProblem(v cue.Value, text string) {
+func (b *schemaBuilder) addProblem(v cue.Value, text string) {
 	b.problems = append(b.problems, shapeProblem{v, slices.Clone(b.path), text})
 }
 
 // readShape reads one type with its default and its docs.
-func (b *shaper) readShape(v cue.Value) *shape {
+func (b *schemaBuilder) readShape(v cue.Value) *shape {
 	if b.depth++; b.depth > deepest {
 		b.depth--
 		b.addProblem(v, "is nested too deeply, or contains itself")
@@ -81,7 +81,7 @@ func docOf(v cue.Value) string {
 }
 
 // constrain adds to s the constraints in the expression of v.
-func (b *shaper) constrain(s *shape, v cue.Value) {
+func (b *schemaBuilder) constrain(s *shape, v cue.Value) {
 	op, args := v.Expr()
 	switch op {
 	case cue.AndOp:
@@ -112,7 +112,7 @@ func (b *shaper) constrain(s *shape, v cue.Value) {
 }
 
 // readReference continues with the target of v. If that leads no further, it uses v's evaluated form.
-func (b *shaper) readReference(s *shape, v cue.Value) {
+func (b *schemaBuilder) readReference(s *shape, v cue.Value) {
 	if f, ok := specialForms[referredName(v)]; ok {
 		s.form = f
 		return
@@ -126,7 +126,7 @@ func (b *shaper) readReference(s *shape, v cue.Value) {
 
 // readPlain reads a basic type, a concrete value, a struct or a list. For a disjunction of a
 // type and a default of that type, args has only the type.
-func (b *shaper) readPlain(s *shape, v cue.Value, args []cue.Value) {
+func (b *schemaBuilder) readPlain(s *shape, v cue.Value, args []cue.Value) {
 	if len(args) == 1 && v.Kind() == cue.BottomKind {
 		if op, _ := args[0].Expr(); op != cue.NoOp {
 			b.constrain(s, args[0])
@@ -147,7 +147,7 @@ func (b *shaper) readPlain(s *shape, v cue.Value, args []cue.Value) {
 	}
 }
 
-func (b *shaper) readScalar(s *shape, v cue.Value, kind cue.Kind) {
+func (b *schemaBuilder) readScalar(s *shape, v cue.Value, kind cue.Kind) {
 	forms := map[cue.Kind]form{
 		cue.StringKind: stringForm, cue.IntKind: integerForm, cue.BoolKind: boolForm,
 		cue.FloatKind: numberForm, cue.NumberKind: numberForm,
@@ -165,7 +165,7 @@ func (b *shaper) readScalar(s *shape, v cue.Value, kind cue.Kind) {
 	}
 }
 
-func (b *shaper) readStruct(s *shape, v cue.Value) {
+func (b *schemaBuilder) readStruct(s *shape, v cue.Value) {
 	s.form = structForm
 	it, err := v.Fields(cue.Optional(true), cue.Patterns(true))
 	if err != nil {
@@ -191,7 +191,7 @@ func (b *shaper) readStruct(s *shape, v cue.Value) {
 	}
 }
 
-func (b *shaper) readList(s *shape, v cue.Value) {
+func (b *schemaBuilder) readList(s *shape, v cue.Value) {
 	s.form = listForm
 	items := v.LookupPath(cue.MakePath(cue.AnyIndex))
 	if n, err := v.Len().Int64(); err == nil && v.Kind() == cue.ListKind && n > 0 && !items.Exists() {
@@ -203,7 +203,7 @@ func (b *shaper) readList(s *shape, v cue.Value) {
 	}
 }
 
-func (b *shaper) readBound(s *shape, v cue.Value, op cue.Op, arg cue.Value) {
+func (b *schemaBuilder) readBound(s *shape, v cue.Value, op cue.Op, arg cue.Value) {
 	n, err := arg.Float64()
 	if err != nil {
 		b.addProblem(v, "is bounded by what is not a number")
@@ -220,7 +220,7 @@ func (b *shaper) readBound(s *shape, v cue.Value, op cue.Op, arg cue.Value) {
 	}
 }
 
-func (b *shaper) readRegex(s *shape, v, arg cue.Value) {
+func (b *schemaBuilder) readRegex(s *shape, v, arg cue.Value) {
 	text, err := arg.String()
 	re, bad := regexp.Compile(text)
 	switch {
@@ -233,7 +233,7 @@ func (b *shaper) readRegex(s *shape, v, arg cue.Value) {
 	}
 }
 
-func (b *shaper) notEqual(s *shape, v, arg cue.Value) {
+func (b *schemaBuilder) notEqual(s *shape, v, arg cue.Value) {
 	if text, err := arg.String(); err != nil || text != "" {
 		b.addProblem(v, "uses !=, of which only != \"\" has a form as a flat schema")
 		return
@@ -243,7 +243,7 @@ func (b *shaper) notEqual(s *shape, v, arg cue.Value) {
 }
 
 // readCall reads the validators that have a counterpart in JSON Schema.
-func (b *shaper) readCall(s *shape, v cue.Value, args []cue.Value) {
+func (b *schemaBuilder) readCall(s *shape, v cue.Value, args []cue.Value) {
 	if len(args) == 3 || referredName(args[0]) == "matchN" { // one of several fields: checked in Go
 		return
 	}

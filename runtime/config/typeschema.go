@@ -9,7 +9,7 @@ import (
 
 // typeSchema converts a CUE type of a tool or pipeline to the flat schema that clients see.
 func typeSchema(v cue.Value) (*schema.Schema, []shapeProblem) {
-	b := &shaper{}
+	b := &schemaBuilder{}
 	s := b.readShape(v)
 	if s.form != structForm && len(b.problems) == 0 {
 		b.addProblem(v, "is not a struct; a tool takes and gives named fields")
@@ -22,7 +22,7 @@ var schemaTypes = map[form]string{
 	numberForm: schema.Number, boolForm: schema.Boolean, durationForm: schema.String, anyForm: schema.Any,
 }
 
-func (b *shaper) toSchema(s *shape) *schema.Schema {
+func (b *schemaBuilder) toSchema(s *shape) *schema.Schema {
 	typ, ok := schemaTypes[s.form]
 	if !ok {
 		b.addLateProblem(s, "is a "+formNames[s.form]+" of the configuration itself, not a type for clients")
@@ -49,12 +49,12 @@ func (b *shaper) toSchema(s *shape) *schema.Schema {
 }
 
 // addLateProblem reports a problem that is only found once the whole shape is known.
-func (b *shaper) addLateProblem(s *shape, text string) {
+func (b *schemaBuilder) addLateProblem(s *shape, text string) {
 	b.problems = append(b.problems, shapeProblem{s.at, s.path, text})
 }
 
 // reportUntyped reports a value without a type, once, unless a worse problem was reported for it.
-func (b *shaper) reportUntyped(s *shape) {
+func (b *schemaBuilder) reportUntyped(s *shape) {
 	for _, p := range b.problems {
 		if p.at.Pos() == s.at.Pos() {
 			return
@@ -63,7 +63,7 @@ func (b *shaper) reportUntyped(s *shape) {
 	b.addLateProblem(s, "has no type; write string, int, number, bool, a list or a struct")
 }
 
-func (b *shaper) itemsSchema(s *shape) *schema.Schema {
+func (b *schemaBuilder) itemsSchema(s *shape) *schema.Schema {
 	if s.items == nil {
 		b.addLateProblem(s, "is a list of anything; write the type of its elements, such as [...string]")
 		return &schema.Schema{}
@@ -71,7 +71,7 @@ func (b *shaper) itemsSchema(s *shape) *schema.Schema {
 	return b.toSchema(s.items)
 }
 
-func (b *shaper) addProperties(out *schema.Schema, s *shape) {
+func (b *schemaBuilder) addProperties(out *schema.Schema, s *shape) {
 	for _, f := range s.fields {
 		field := schema.Field{Name: f.name, Schema: b.toSchema(f.shape)}
 		field.Required = !f.optional && (f.required || field.Schema.Default == nil)
@@ -86,7 +86,7 @@ func (b *shaper) addProperties(out *schema.Schema, s *shape) {
 }
 
 // inclusiveLimit returns an inclusive bound. An exclusive bound can be converted only for integers.
-func (b *shaper) inclusiveLimit(s *shape, end *bound, step float64) *float64 {
+func (b *schemaBuilder) inclusiveLimit(s *shape, end *bound, step float64) *float64 {
 	if end == nil {
 		return nil
 	}

@@ -49,7 +49,7 @@ func (g *Gateway) definitionMatters(t *tool) bool {
 
 // awaitJudged waits until the list of a connection has been checked as of now. A server that keeps announcing changes is
 // asked once for all the calls that wait together, not until it is quiet.
-func (g *Gateway) awaitJudged(ctx context.Context, e *entry, at *upstream.Visit) error {
+func (g *Gateway) awaitJudged(ctx context.Context, e *serverEntry, at *upstream.Visit) error {
 	want := at.Edition()
 	if e.hasJudged(want) {
 		return nil
@@ -71,7 +71,7 @@ func (g *Gateway) awaitJudged(ctx context.Context, e *entry, at *upstream.Visit)
 	}
 }
 
-func unjudgedError(e *entry, err error) error {
+func unjudgedError(e *serverEntry, err error) error {
 	return connectionError(e.config().Name, "its tools cannot be listed now, so none of them is run ("+errorText(err)+")",
 		"try again; if it stays, look at: compactor doctor")
 }
@@ -109,7 +109,7 @@ func (c *Catalog) findCurrent(t *tool) *tool {
 }
 
 // listsUnchanged reports whether a tool's definition is unchanged.
-func (e *entry) listsUnchanged(t *tool) bool {
+func (e *serverEntry) listsUnchanged(t *tool) bool {
 	l, _ := e.known()
 	if l == nil {
 		return false
@@ -126,7 +126,7 @@ func (e *entry) listsUnchanged(t *tool) bool {
 const maxJudged = 256
 
 // markJudged records that the list of a connection was checked.
-func (e *entry) markJudged(was upstream.Edition) {
+func (e *serverEntry) markJudged(was upstream.Edition) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.judged == nil || len(e.judged) >= maxJudged {
@@ -136,7 +136,7 @@ func (e *entry) markJudged(was upstream.Edition) {
 }
 
 // hasJudged reports whether a connection's list was checked since it last announced a change.
-func (e *entry) hasJudged(at upstream.Edition) bool {
+func (e *serverEntry) hasJudged(at upstream.Edition) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	change, ok := e.judged[at.Connection]

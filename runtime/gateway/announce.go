@@ -57,8 +57,8 @@ func (g *Gateway) announceSettled() {
 	g.watchers.notifyAll()
 }
 
-// Untold reports whether a change has not been announced yet.
-func (g *Gateway) Untold() bool {
+// HasUnannounced reports whether a change has not been announced yet.
+func (g *Gateway) HasUnannounced() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.told != g.catalog.Load().digest

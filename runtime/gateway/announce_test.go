@@ -27,13 +27,13 @@ func TestServersThatAreSeenFirstMakeFewNotes(t *testing.T) {
 		var notes atomic.Int32
 		defer w.OnChange(func() { notes.Add(1) })()
 		began := time.Now()
-		w.LearnBehind()
+		w.DiscoverInBackground()
 		for i := range 6 {
 			open[i]()
 			clocktest.Until(t, "it is known", func() bool { return len(w.Listed()) == i+1 })
 			time.Sleep(quiet + quiet/2)
 		}
-		clocktest.Until(t, "all are told of", func() bool { return !w.Untold() })
+		clocktest.Until(t, "all are told of", func() bool { return !w.HasUnannounced() })
 		if n, most := int(notes.Load()), 2+int(time.Since(began)/burst); n > most {
 			t.Errorf("%d notes, want %d at most", n, most)
 		}

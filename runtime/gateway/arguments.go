@@ -27,7 +27,7 @@ func (g *Gateway) checkArguments(t *tool, raw json.RawMessage) (json.RawMessage,
 	return fixed, err
 }
 
-func (g *Gateway) schemaOf(t *tool) *toolargs.Foreign {
+func (g *Gateway) schemaOf(t *tool) *toolargs.UpstreamSchema {
 	return g.caches.compiledSchema(t.Hash, t.def.tool.Input)
 }
 

@@ -31,7 +31,7 @@ func (g *Gateway) callAudited(ctx context.Context, t *tool, args json.RawMessage
 	ctx, span := event.Start(ctx, event.Event{Kind: event.Upstream, Name: "tools/call", Server: t.Server, Tool: t.Name})
 	raw, made, err := g.call(ctx, t, args, c)
 	span.Message, span.Bytes = "tool executed", len(raw)
-	span.Attrs = []slog.Attr{slog.String("surface", via), slog.Int("argument_bytes", len(args)), slog.Any("arguments", event.ID(event.Opaque(string(args))))}
+	span.Attrs = []slog.Attr{slog.String("surface", via), slog.Int("argument_bytes", len(args)), slog.Any("arguments", event.ID(event.HashID(string(args))))}
 	if hides, known := c.Session.Hides(t.Listed); known {
 		span.Attrs = append(span.Attrs, slog.Bool("hidden", hides))
 	}
@@ -87,7 +87,7 @@ func (g *Gateway) stateEmitter(server string) func(state, problem string) {
 
 // startRequest begins a request other than a tool call; done ends it.
 func (g *Gateway) startRequest(ctx context.Context, server, method string, c Caller) (_ context.Context, done func(json.RawMessage, error)) {
-	ctx, span := event.Start(g.opt.Events.Into(ctx, "", c.Session.ID()), event.Event{Kind: event.Upstream, Name: method, Server: server})
+	ctx, span := event.Start(g.opt.Events.WithContext(ctx, "", c.Session.ID()), event.Event{Kind: event.Upstream, Name: method, Server: server})
 	return ctx, func(raw json.RawMessage, err error) {
 		if span == nil {
 			return

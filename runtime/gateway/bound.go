@@ -78,7 +78,7 @@ func (g *Gateway) Kept(session, id string) (pages.Kept, bool) { return g.pages.K
 
 // Fetch reads a result that was kept for the same session. It passes no hook: the caller asked for the result
 // unchanged.
-func (b *bound) Fetch(ctx context.Context, w catalog.Fetch) (*contract.ToolResult, error) {
+func (b *callerGateway) Fetch(ctx context.Context, w catalog.Fetch) (*contract.ToolResult, error) {
 	b.mu.Lock()
 	limit := b.cfg.Results.Tokens
 	b.mu.Unlock()

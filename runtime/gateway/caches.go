@@ -19,10 +19,10 @@ const (
 // its key.
 type caches struct {
 	now     func() time.Time
-	life    atomic.Int64                          // nanoseconds that a list stays fresh
-	off     atomic.Bool                           // caching is disabled
-	lists   *lru.Cache[string, time.Time]         // server → when its list was fetched
-	details *lru.Cache[string, *toolargs.Foreign] // digest of a definition → its input schema
+	life    atomic.Int64                                 // nanoseconds that a list stays fresh
+	off     atomic.Bool                                  // caching is disabled
+	lists   *lru.Cache[string, time.Time]                // server → when its list was fetched
+	details *lru.Cache[string, *toolargs.UpstreamSchema] // digest of a definition → its input schema
 
 	listHits, listMisses, detailHits, detailMisses atomic.Int64
 }
@@ -30,7 +30,7 @@ type caches struct {
 func newCaches(now func() time.Time) *caches {
 	c := &caches{now: now}
 	c.lists, _ = lru.New[string, time.Time](maxServers) // the sizes are positive
-	c.details, _ = lru.New[string, *toolargs.Foreign](maxDetails)
+	c.details, _ = lru.New[string, *toolargs.UpstreamSchema](maxDetails)
 	return c
 }
 
@@ -51,7 +51,7 @@ func (c *caches) markFetched(server string, at time.Time) { c.lists.Add(server, 
 func (c *caches) drop(server string)                      { c.lists.Remove(server) }
 
 // compiledSchema returns the compiled form of an input schema.
-func (c *caches) compiledSchema(hash string, input []byte) *toolargs.Foreign {
+func (c *caches) compiledSchema(hash string, input []byte) *toolargs.UpstreamSchema {
 	if c.off.Load() {
 		c.detailMisses.Add(1)
 		return toolargs.CompileForeign(input)

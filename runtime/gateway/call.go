@@ -34,23 +34,23 @@ type Caller struct {
 }
 
 // For returns the gateway on behalf of a caller.
-func (g *Gateway) For(c Caller) catalog.Upstreams { return &bound{g, c} }
+func (g *Gateway) For(c Caller) catalog.Upstreams { return &callerGateway{g, c} }
 
-// bound is the gateway for one call.
-type bound struct {
+// callerGateway is the gateway for one call.
+type callerGateway struct {
 	*Gateway
 	caller Caller
 }
 
-// Whole returns the gateway for a caller that cuts results itself.
-func (b *bound) Whole() catalog.Upstreams {
+// PassThrough returns the gateway for a caller that cuts results itself.
+func (b *callerGateway) PassThrough() catalog.Upstreams {
 	c := b.caller
 	c.Whole = true
-	return &bound{b.Gateway, c}
+	return &callerGateway{b.Gateway, c}
 }
 
 // Find resolves a tool's name.
-func (b *bound) Find(ctx context.Context, name, server string) (*catalog.UpstreamTool, error) {
+func (b *callerGateway) Find(ctx context.Context, name, server string) (*catalog.UpstreamTool, error) {
 	t, err := b.find(ctx, name, server)
 	if err != nil {
 		return nil, err
@@ -59,12 +59,12 @@ func (b *bound) Find(ctx context.Context, name, server string) (*catalog.Upstrea
 }
 
 // Execute runs one tool.
-func (b *bound) Execute(ctx context.Context, name, server string, args json.RawMessage) (*contract.ToolResult, error) {
+func (b *callerGateway) Execute(ctx context.Context, name, server string, args json.RawMessage) (*contract.ToolResult, error) {
 	t, err := b.find(ctx, name, server)
 	if err != nil {
 		return nil, err
 	}
-	ctx = b.opt.Events.Into(ctx, "", b.caller.Session.ID())
+	ctx = b.opt.Events.WithContext(ctx, "", b.caller.Session.ID())
 	raw, err := b.callAudited(ctx, t, args, b.caller, viaTool)
 	if err != nil {
 		return nil, b.errorForModel(ctx, t, err)
@@ -82,7 +82,7 @@ func (g *Gateway) Call(ctx context.Context, listed string, args json.RawMessage,
 	if err != nil {
 		return nil, err
 	}
-	ctx = g.opt.Events.Into(ctx, "", c.Session.ID())
+	ctx = g.opt.Events.WithContext(ctx, "", c.Session.ID())
 	raw, err := g.callAudited(ctx, t, args, c, viaList)
 	if err != nil {
 		return nil, err
@@ -146,7 +146,7 @@ func (g *Gateway) call(ctx context.Context, t *tool, args json.RawMessage, c Cal
 }
 
 // checkQuestion returns a result that asks the client only for what its server may ask for.
-func checkQuestion(e *entry, raw json.RawMessage) (json.RawMessage, error) {
+func checkQuestion(e *serverEntry, raw json.RawMessage) (json.RawMessage, error) {
 	out, err := upstream.Question(raw, e.config().Allow)
 	if err != nil {
 		return nil, &upstream.Error{Code: CodeExecution, Server: e.config().Name, Message: err.Error(), Err: err}

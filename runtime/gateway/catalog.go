@@ -30,7 +30,7 @@ type Catalog struct {
 // tool is one tool with the decisions taken on it.
 type tool struct {
 	*catalog.UpstreamTool
-	from   *entry
+	from   *serverEntry
 	def    definition
 	listed json.RawMessage // its definition under its listed name
 	manner manner
@@ -115,7 +115,7 @@ func (g *Gateway) build() *Catalog {
 
 // state is what is known of a server at one moment.
 type state struct {
-	entry   *entry
+	entry   *serverEntry
 	cfg     config.Server
 	listing *listing
 	problem error

@@ -18,12 +18,12 @@ func TestAListFromTheFutureIsFetchedAnew(t *testing.T) {
 		return store.Open(context.Background(), filepath.Join(w.dir, "state.db"))
 	}})
 	later.Configure(w.cfg)
-	later.Learn(t.Context())
+	later.DiscoverAll(t.Context())
 	if err := later.Close(); err != nil {
 		t.Fatal(err)
 	}
 	w.offer("a", simple("y"))
-	w.Learn(t.Context())
+	w.DiscoverAll(t.Context())
 	clocktest.Until(t, "the list is fetched anew", func() bool { names := w.names(); return len(names) == 1 && names[0] == "a__y" })
 }
 
@@ -47,7 +47,7 @@ func TestAListFromTheFutureIsNotRecalled(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.Close()
-		if got := len(w.Recall(t.Context()).List); got != want {
+		if got := len(w.LoadCached(t.Context()).List); got != want {
 			t.Errorf("%s ahead: %d tools are recalled, want %d", ahead, got, want)
 		}
 	}

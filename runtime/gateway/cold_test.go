@@ -29,15 +29,15 @@ func coldStart(b *testing.B, known bool) {
 	for b.Loop() {
 		one := coldWorld(b, 1, work)
 		began := time.Now()
-		one.Learn(b.Context())
+		one.DiscoverAll(b.Context())
 		alone := time.Since(began)
 		_ = one.Close()
 
 		w := coldWorld(b, coldServers, work)
 		if known {
-			w.Learn(b.Context())
+			w.DiscoverAll(b.Context())
 			w.open()
-			w.Recall(b.Context())
+			w.LoadCached(b.Context())
 		}
 		done := make(chan struct{})
 		began = time.Now()
@@ -46,7 +46,7 @@ func coldStart(b *testing.B, known bool) {
 			if known {
 				w.Probe(b.Context(), nil, func(int, int, string) {})
 			} else {
-				w.Learn(b.Context())
+				w.DiscoverAll(b.Context())
 			}
 		}()
 		took := coldSearches(b, w, done)

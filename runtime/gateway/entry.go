@@ -17,8 +17,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
 )
 
-// entry is one server: its configuration, its connection, and what it was last seen to offer.
-type entry struct {
+// serverEntry is one server: its configuration, its connection, and what it was last seen to offer.
+type serverEntry struct {
 	key string // digest of how it is reached; equal keys can share a connection
 
 	mu        sync.Mutex
@@ -33,7 +33,7 @@ type entry struct {
 	problem   error             // of the last fetch
 	login     *oauth.Source     // supplies the tokens of up; nil: no login is possible
 	waits     bool              // it was needed before its user had allowed it
-	fetching  *look             // the fetch under way
+	fetching  *catalogFetch     // the fetch under way
 	judged    map[int64]int64   // connections whose list was checked, with the number of changes they had announced before
 	since     time.Time         // when it was first asked
 	looked    time.Time         // when it was last asked
@@ -48,17 +48,17 @@ type entry struct {
 	missed     map[string]bool // capabilities whose merged lists were returned without this server's part
 }
 
-func newEntry(s config.Server) *entry { return &entry{key: keyOf(s), cfg: s} }
+func newEntry(s config.Server) *serverEntry { return &serverEntry{key: keyOf(s), cfg: s} }
 
 // withConfig sets a new configuration that reaches the server the same way, and returns the entry.
-func (e *entry) withConfig(s config.Server) *entry {
+func (e *serverEntry) withConfig(s config.Server) *serverEntry {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.cfg = s
 	return e
 }
 
-func (e *entry) config() config.Server {
+func (e *serverEntry) config() config.Server {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.cfg
@@ -77,7 +77,7 @@ func keyOf(s config.Server) string {
 }
 
 // connection returns the server's connection, created from the configuration on first use. It starts nothing.
-func (g *Gateway) connection(e *entry) (*upstream.Server, error) {
+func (g *Gateway) connection(e *serverEntry) (*upstream.Server, error) {
 	g = g.whole // which outlives a profile
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -122,7 +122,7 @@ func (g *Gateway) connection(e *entry) (*upstream.Server, error) {
 }
 
 // silentSince returns when the server was found not to answer the first request of the stateless era. The caller holds mu.
-func (e *entry) silentSince() time.Time {
+func (e *serverEntry) silentSince() time.Time {
 	if e.listing == nil {
 		return time.Time{}
 	}
@@ -138,7 +138,7 @@ const (
 func (g *Gateway) isAllowed(s config.Server) bool { return g.opt.Allowed == nil || g.opt.Allowed(s) }
 
 // beginCall registers a call, or fails if the server has been released.
-func (e *entry) beginCall() error {
+func (e *serverEntry) beginCall() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closed {
@@ -150,7 +150,7 @@ func (e *entry) beginCall() error {
 
 // enterCall returns the connection for a new call. A server that a call waits for starts before the others. leave ends the
 // call.
-func (g *Gateway) enterCall(e *entry) (up *upstream.Server, leave func(), err error) {
+func (g *Gateway) enterCall(e *serverEntry) (up *upstream.Server, leave func(), err error) {
 	if err := e.beginCall(); err != nil {
 		return nil, nil, err
 	}
@@ -163,7 +163,7 @@ func (g *Gateway) enterCall(e *entry) (up *upstream.Server, leave func(), err er
 }
 
 // retire lets no further call begin and closes once those under way are done, or at once when ctx ends.
-func (e *entry) retire(ctx context.Context) {
+func (e *serverEntry) retire(ctx context.Context) {
 	e.mu.Lock()
 	e.closed = true
 	e.mu.Unlock()
@@ -180,7 +180,7 @@ func (e *entry) retire(ctx context.Context) {
 	<-done // closing ends the calls
 }
 
-func (e *entry) close() error {
+func (e *serverEntry) close() error {
 	e.mu.Lock()
 	all := e.past
 	if e.up != nil {
@@ -200,14 +200,14 @@ func (e *entry) close() error {
 }
 
 // known returns the last listing and the error of the last fetch.
-func (e *entry) known() (*listing, error) {
+func (e *serverEntry) known() (*listing, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.listing, e.problem
 }
 
-// look is one fetch of a server's tool list.
-type look struct {
+// catalogFetch is one fetch of a server's tool list.
+type catalogFetch struct {
 	over *upstream.Visit // the connection to use; nil for any
 	done chan struct{}   // closed at the end
 	err  error           // set before done is closed
@@ -216,19 +216,19 @@ type look struct {
 
 // joinFetch returns the fetch under way; first reports that the caller has to run it. A fetch whose list has already arrived
 // is joined too, unless a change was announced since.
-func (e *entry) joinFetch(over *upstream.Visit) (l *look, first bool) {
+func (e *serverEntry) joinFetch(over *upstream.Visit) (l *catalogFetch, first bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if at := e.fetching; at != nil && !(at.took && e.outdated) {
 		return at, false
 	}
-	e.fetching, e.outdated = &look{over: over, done: make(chan struct{})}, false
+	e.fetching, e.outdated = &catalogFetch{over: over, done: make(chan struct{})}, false
 	return e.fetching, true
 }
 
 // storeListing stores the result of a fetch. After a failure the earlier listing stays in use; the server's health reports the
 // failure.
-func (e *entry) storeListing(at *look, l *listing, err error, now time.Time) {
+func (e *serverEntry) storeListing(at *catalogFetch, l *listing, err error, now time.Time) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	at.took, e.problem, e.looked = true, err, now
@@ -243,7 +243,7 @@ func (e *entry) storeListing(at *look, l *listing, err error, now time.Time) {
 }
 
 // endFetch lets the next fetch begin.
-func (e *entry) endFetch(at *look) {
+func (e *serverEntry) endFetch(at *catalogFetch) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.fetching == at {
@@ -252,7 +252,7 @@ func (e *entry) endFetch(at *look) {
 }
 
 // clearHeld clears the state of a server that was waiting for its user's permission: it was never asked.
-func (e *entry) clearHeld() {
+func (e *serverEntry) clearHeld() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.waits {
@@ -261,7 +261,7 @@ func (e *entry) clearHeld() {
 }
 
 // markOutdated records an announced change and reports whether the caller has to start a refresh.
-func (e *entry) markOutdated() bool {
+func (e *serverEntry) markOutdated() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.outdated = true
@@ -273,14 +273,14 @@ func (e *entry) markOutdated() bool {
 }
 
 // continueRefresh reports whether there is more to read; false ends the refresh.
-func (e *entry) continueRefresh() bool {
+func (e *serverEntry) continueRefresh() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.reading = e.outdated
 	return e.outdated
 }
 
-func (e *entry) isOutdated() bool {
+func (e *serverEntry) isOutdated() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.outdated
@@ -291,7 +291,7 @@ func (e *entry) isOutdated() bool {
 const restlessAfter = 15 * time.Second
 
 // isRetryDue reports whether it is time to ask a failed server again.
-func (e *entry) isRetryDue(now time.Time) bool {
+func (e *serverEntry) isRetryDue(now time.Time) bool {
 	e.mu.Lock()
 	rests, old, login := e.fetching == nil, now.Sub(e.looked) > restlessAfter, e.login
 	e.mu.Unlock()

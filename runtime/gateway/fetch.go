@@ -26,12 +26,12 @@ const skew = 24 * time.Hour
 // listTools returns what a server offers. A fresh list is returned at once, and so is an old one, while it is fetched again.
 // If no list is known yet, it waits, for a limited time from when the server was first asked. After a failure the
 // server is asked again now and then, without waiting.
-func (g *Gateway) listTools(ctx context.Context, e *entry) (*listing, error) {
+func (g *Gateway) listTools(ctx context.Context, e *serverEntry) (*listing, error) {
 	return g.listWithin(ctx, e, g.waitLimit())
 }
 
 // listWithin works like list but waits at most patience.
-func (g *Gateway) listWithin(ctx context.Context, e *entry, patience time.Duration) (*listing, error) {
+func (g *Gateway) listWithin(ctx context.Context, e *serverEntry, patience time.Duration) (*listing, error) {
 	name := e.config().Name
 	l, problem := e.known()
 	if l != nil && g.caches.off.Load() { // a known list is fetched again and waited for
@@ -75,7 +75,7 @@ func (g *Gateway) waitLimit() time.Duration {
 const maxPatience = 30 * time.Second
 
 // askedSince returns when the server was first asked; if it was not, that is now.
-func (e *entry) askedSince() time.Time {
+func (e *serverEntry) askedSince() time.Time {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.since.IsZero() {
@@ -86,7 +86,7 @@ func (e *entry) askedSince() time.Time {
 
 // fetchListing asks the server, once for all concurrent callers. A caller whose ctx ends leaves; the fetch goes on for the
 // others.
-func (g *Gateway) fetchListing(ctx context.Context, e *entry) (*listing, error) {
+func (g *Gateway) fetchListing(ctx context.Context, e *serverEntry) (*listing, error) {
 	if _, err := g.fetchOver(ctx, e, nil); err != nil {
 		return nil, err
 	}
@@ -95,7 +95,7 @@ func (g *Gateway) fetchListing(ctx context.Context, e *entry) (*listing, error) 
 
 // renewRecalled fetches the list of a server whose known list is from an earlier run, unless a call that needed the list has
 // fetched it meanwhile.
-func (g *Gateway) renewRecalled(ctx context.Context, e *entry) {
+func (g *Gateway) renewRecalled(ctx context.Context, e *serverEntry) {
 	if l, _ := e.known(); l == nil || l.edition == (upstream.Edition{}) {
 		_, _ = g.fetchListing(ctx, e)
 	}
@@ -103,7 +103,7 @@ func (g *Gateway) renewRecalled(ctx context.Context, e *entry) {
 
 // fetchOver fetches over one connection, or waits for the fetch under way, if any, even if that uses another
 // connection. It fails only if ctx ends; the error of the fetch itself is in the look.
-func (g *Gateway) fetchOver(ctx context.Context, e *entry, over *upstream.Visit) (*look, error) {
+func (g *Gateway) fetchOver(ctx context.Context, e *serverEntry, over *upstream.Visit) (*catalogFetch, error) {
 	l, first := e.joinFetch(over)
 	if first && !g.spawn(func(life context.Context) { g.runFetch(life, e, l) }) {
 		l.err = errClosing
@@ -120,7 +120,7 @@ func (g *Gateway) fetchOver(ctx context.Context, e *entry, over *upstream.Visit)
 var errClosing = errors.New("compactor is ending")
 
 // runFetch asks a server for its tools and stores the result.
-func (g *Gateway) runFetch(ctx context.Context, e *entry, at *look) {
+func (g *Gateway) runFetch(ctx context.Context, e *serverEntry, at *catalogFetch) {
 	g = g.whole
 	defer close(at.done)
 	defer e.endFetch(at) // not before its list is checked: callers waiting for that would fetch again
@@ -150,7 +150,7 @@ func (g *Gateway) runFetch(ctx context.Context, e *entry, at *look) {
 	}
 }
 
-func (g *Gateway) askListing(ctx context.Context, e *entry, over *upstream.Visit) (*listing, error) {
+func (g *Gateway) askListing(ctx context.Context, e *serverEntry, over *upstream.Visit) (*listing, error) {
 	m, offer, err := g.fetchOffer(ctx, e, over)
 	if err != nil {
 		return nil, m.maskError(err)
@@ -163,7 +163,7 @@ func (g *Gateway) askListing(ctx context.Context, e *entry, over *upstream.Visit
 	return l, nil
 }
 
-func (g *Gateway) fetchOffer(ctx context.Context, e *entry, over *upstream.Visit) (*masker, *upstream.Offer, error) {
+func (g *Gateway) fetchOffer(ctx context.Context, e *serverEntry, over *upstream.Visit) (*masker, *upstream.Offer, error) {
 	if over != nil {
 		o, err := over.Tools(ctx)
 		return g.masker(e), o, err
@@ -204,7 +204,7 @@ func (g *Gateway) handleChange(server, what string) {
 const breath = time.Second
 
 // refresh fetches a list until no further change was announced.
-func (g *Gateway) refresh(ctx context.Context, e *entry) {
+func (g *Gateway) refresh(ctx context.Context, e *serverEntry) {
 	for e.continueRefresh() {
 		_, _ = g.fetchListing(ctx, e)
 		select {
@@ -215,9 +215,9 @@ func (g *Gateway) refresh(ctx context.Context, e *entry) {
 	}
 }
 
-// Learn asks the servers that are not known yet, and returns when all have been asked or ctx ends. Programs take turns
+// DiscoverAll asks the servers that are not known yet, and returns when all have been asked or ctx ends. Programs take turns
 // to start.
-func (g *Gateway) Learn(ctx context.Context) {
+func (g *Gateway) DiscoverAll(ctx context.Context) {
 	var wg sync.WaitGroup
 	for _, e := range g.all() {
 		if l, _ := e.known(); l != nil || g.recall(ctx, e) {
@@ -230,8 +230,8 @@ func (g *Gateway) Learn(ctx context.Context) {
 	wg.Wait()
 }
 
-// LearnBehind runs Learn in the background.
-func (g *Gateway) LearnBehind() { g.spawn(g.Learn) }
+// DiscoverInBackground runs Learn in the background.
+func (g *Gateway) DiscoverInBackground() { g.spawn(g.DiscoverAll) }
 
 // keptListing is the stored form of a listing: definitions as they came, without their secrets.
 type keptListing struct {
@@ -285,7 +285,7 @@ func (l *listing) storedForm() []byte {
 // them.
 const keptRefusals = 50
 
-func (g *Gateway) persistListing(ctx context.Context, e *entry, l *listing) {
+func (g *Gateway) persistListing(ctx context.Context, e *serverEntry, l *listing) {
 	s := g.storage.get()
 	if s == nil || g.caches.off.Load() {
 		return
@@ -297,7 +297,7 @@ func (g *Gateway) persistListing(ctx context.Context, e *entry, l *listing) {
 }
 
 // recall loads the listing stored by an earlier run, and reports whether there was one.
-func (g *Gateway) recall(ctx context.Context, e *entry) bool {
+func (g *Gateway) recall(ctx context.Context, e *serverEntry) bool {
 	s := g.storage.get()
 	if s == nil || g.caches.off.Load() {
 		return false
@@ -320,7 +320,7 @@ func (g *Gateway) recall(ctx context.Context, e *entry) bool {
 }
 
 // parseRecalled returns the listing in a stored one, or nil if that is too old or cannot be read.
-func (g *Gateway) parseRecalled(e *entry, c store.Catalog) *listing {
+func (g *Gateway) parseRecalled(e *serverEntry, c store.Catalog) *listing {
 	var k keptListing
 	age := g.opt.Now().Sub(c.Fetched)
 	if age > keptFor || age < -skew || json.Unmarshal(c.Body, &k) != nil || k.Earlier != nil {

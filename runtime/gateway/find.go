@@ -71,7 +71,7 @@ func (g *Gateway) findRecalled(ctx context.Context, name, server string) *tool {
 }
 
 // awaitListing waits a short time for a server's changed list.
-func (g *Gateway) awaitListing(ctx context.Context, e *entry) {
+func (g *Gateway) awaitListing(ctx context.Context, e *serverEntry) {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
 	_, _ = g.fetchListing(ctx, e)

@@ -18,9 +18,9 @@ const (
 	followSeldom = time.Minute
 )
 
-// Follow picks up what the user decides on tools in other processes, and what those have counted and listed, until ctx
+// WatchApprovals picks up what the user decides on tools in other processes, and what those have counted and listed, until ctx
 // ends, so that clients hear of it. Searches and calls do not wait for its next check.
-func (g *Gateway) Follow(ctx context.Context) {
+func (g *Gateway) WatchApprovals(ctx context.Context) {
 	tick, others := time.NewTicker(followEvery), time.NewTimer(takeOver)
 	defer tick.Stop()
 	defer others.Stop()
@@ -89,7 +89,7 @@ func (g *Gateway) takeOver(ctx context.Context) error {
 
 // isUncompared reports whether the list fetched then is another process's and was not compared yet. An earlier date counts
 // too: a list is dated on arrival, so the later of two may be the older.
-func (e *entry) isUncompared(fetched time.Time) bool {
+func (e *serverEntry) isUncompared(fetched time.Time) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.listing != nil && !fetched.Equal(e.listing.Fetched) && !fetched.Equal(e.compared) && e.fetching == nil && !e.outdated
@@ -99,7 +99,7 @@ func (e *entry) isUncompared(fetched time.Time) bool {
 // process is connected, its own connection is authoritative, because programs of one name may differ between machines:
 // the server is then asked again, once for each different list, so that two lists that differ do not cause endless
 // fetches.
-func (g *Gateway) adoptListing(e *entry, c store.Catalog) bool {
+func (g *Gateway) adoptListing(e *serverEntry, c store.Catalog) bool {
 	was, _ := e.known()
 	if was == nil {
 		return false
@@ -144,7 +144,7 @@ func (l *listing) at(t time.Time) *listing {
 }
 
 // isConnected reports whether there is a connection to the server now.
-func (e *entry) isConnected() bool {
+func (e *serverEntry) isConnected() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.up != nil && e.up.Health().State == upstream.StateReady

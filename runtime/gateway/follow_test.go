@@ -94,8 +94,8 @@ func followBoth(t *testing.T, a, b *Gateway, agree func() bool) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	var following sync.WaitGroup
-	following.Go(func() { a.Follow(ctx) })
-	following.Go(func() { b.Follow(ctx) })
+	following.Go(func() { a.WatchApprovals(ctx) })
+	following.Go(func() { b.WatchApprovals(ctx) })
 	defer following.Wait()
 	defer stop()
 	clocktest.Until(t, "both list the same", agree, func() any { return [][]string{a.listedNames(), b.listedNames()} })

@@ -234,7 +234,7 @@ func (g *Gateway) forwardCompletion(ctx context.Context, params json.RawMessage,
 }
 
 // handleListChange handles a change of a server's resources or prompts.
-func (g *Gateway) handleListChange(e *entry, what string) {
+func (g *Gateway) handleListChange(e *serverEntry, what string) {
 	if uri, ok := strings.CutPrefix(what, "resource:"); ok {
 		server, secret := e.config().Name, g.masker(e).maskText(uri) != uri
 		told := map[string][]string{} // URI → sessions to notify
@@ -257,7 +257,7 @@ func (g *Gateway) handleListChange(e *entry, what string) {
 }
 
 // announceList announces a changed list once the changes have settled. The caller holds the entry's lock.
-func (g *Gateway) announceList(e *entry, what string) {
+func (g *Gateway) announceList(e *serverEntry, what string) {
 	if e.announcing[what] {
 		return
 	}

@@ -43,7 +43,7 @@ type Options struct {
 	Events    *event.Stream    // calls, state changes and cuts; nil: nothing is reported
 	Now       func() time.Time // default time.Now
 	// Result, if not nil, receives each masked result and returns the one that is sent on.
-	Result func(ctx context.Context, r Result) Hooked
+	Result func(ctx context.Context, r Result) HookResult
 	// Called, if not nil, is called after each call has ended. It must be quick.
 	Called func(Called)
 	// More returns the name of the tool that reads further pages of a result; "" if there is none.
@@ -84,7 +84,7 @@ type shared struct {
 
 	mu       sync.Mutex // may be held while an entry's lock is taken, never the other way round
 	starts   upstream.Starts
-	entries  map[string]*entry
+	entries  map[string]*serverEntry
 	profiles map[string]*Gateway
 	last     *config.Config
 	lasts    map[string]*config.Config // configurations of profiles
@@ -129,7 +129,7 @@ func New(opt Options) *Gateway {
 	if opt.Now == nil {
 		opt.Now = time.Now
 	}
-	g := &Gateway{shared: &shared{opt: opt, entries: map[string]*entry{}, judgeTime: judgeTime, caches: newCaches(opt.Now), pages: pages.NewKeeper(opt.Now), links: newLinks()},
+	g := &Gateway{shared: &shared{opt: opt, entries: map[string]*serverEntry{}, judgeTime: judgeTime, caches: newCaches(opt.Now), pages: pages.NewKeeper(opt.Now), links: newLinks()},
 		profiled: profiled{rules: &rules.Set{}}}
 	g.whole = g
 	g.life, g.end = context.WithCancel(context.Background())
@@ -164,7 +164,7 @@ func (g *Gateway) configure(c *config.Config, profiles map[string]*config.Config
 	}
 	old := g.entries
 	g.last, g.lasts = c, profiles
-	g.entries = map[string]*entry{}
+	g.entries = map[string]*serverEntry{}
 	for name, s := range c.Servers {
 		if !g.isOn(s) {
 			continue

@@ -174,7 +174,7 @@ func TestAListFromAnEarlierRunStartsNothing(t *testing.T) {
 	w := newWorld(t, map[string]string{"a": simple("x")})
 	w.names()
 	w.open()
-	w.Recall(t.Context())
+	w.LoadCached(t.Context())
 	if got := w.Listed(); len(got) != 1 || got[0].Name != "a__x" {
 		t.Errorf("recalled %v", got)
 	}
@@ -598,8 +598,8 @@ func TestARemovedServerFinishesItsCalls(t *testing.T) {
 func TestTheOutputOfAHookIsMasked(t *testing.T) {
 	w := newWorld(t, map[string]string{"a": simple("x")})
 	w.opt.Redactor = redact.Default
-	w.opt.Result = func(context.Context, Result) Hooked {
-		return Hooked{Raw: json.RawMessage(`{"content":[{"type":"text","text":"a ` + token + ` thing"}],"structuredContent":{"password":"Zx9qLm2Wv8Kp"}}`)}
+	w.opt.Result = func(context.Context, Result) HookResult {
+		return HookResult{Raw: json.RawMessage(`{"content":[{"type":"text","text":"a ` + token + ` thing"}],"structuredContent":{"password":"Zx9qLm2Wv8Kp"}}`)}
 	}
 	raw, err := w.Call(t.Context(), "a__x", json.RawMessage(`{}`), Caller{})
 	want := `{"content":[{"type":"text","text":"a [REDACTED:github-pat] thing"}],"structuredContent":{"password":"[REDACTED:named-secret]"}}`

@@ -34,8 +34,8 @@ type Result struct {
 	Keep func() (id, tool string)
 }
 
-// Hooked is a result as it is sent on, and how it was shortened.
-type Hooked struct {
+// HookResult is a result as it is sent on, and how it was shortened.
+type HookResult struct {
 	Raw     json.RawMessage
 	Summary *Summary // nil if it is not a summary
 }

@@ -16,15 +16,15 @@ import (
 // A hook whose output is no result, or that fails after it had the result kept, leaves
 // nothing that could be read, here or for other processes.
 func TestWhatAHookLeftUnfinishedIsNotKept(t *testing.T) {
-	for name, hook := range map[string]func(id string, r Result) Hooked{
-		"a list": func(id string, _ Result) Hooked { return Hooked{Raw: json.RawMessage(`["` + id + ` marker"]`)} },
-		"half": func(id string, _ Result) Hooked {
-			return Hooked{Raw: json.RawMessage(`{"content":[{"type":"text","text":"` + id + ` marker`)}
+	for name, hook := range map[string]func(id string, r Result) HookResult{
+		"a list": func(id string, _ Result) HookResult { return HookResult{Raw: json.RawMessage(`["` + id + ` marker"]`)} },
+		"half": func(id string, _ Result) HookResult {
+			return HookResult{Raw: json.RawMessage(`{"content":[{"type":"text","text":"` + id + ` marker`)}
 		},
-		"nothing":   func(string, Result) Hooked { return Hooked{Summary: &Summary{}} },
-		"as it was": func(_ string, r Result) Hooked { return Hooked{Raw: r.Raw} },
-		"one summary": func(id string, _ Result) Hooked {
-			return Hooked{Raw: json.RawMessage(`{"content":[]}`), Summary: &Summary{ID: id}}
+		"nothing":   func(string, Result) HookResult { return HookResult{Summary: &Summary{}} },
+		"as it was": func(_ string, r Result) HookResult { return HookResult{Raw: r.Raw} },
+		"one summary": func(id string, _ Result) HookResult {
+			return HookResult{Raw: json.RawMessage(`{"content":[]}`), Summary: &Summary{ID: id}}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -37,7 +37,7 @@ func TestWhatAHookLeftUnfinishedIsNotKept(t *testing.T) {
 			w.Share(shelf)
 			me := session.New(session.Who{ID: "me"})
 			id := ""
-			w.opt.Result = func(_ context.Context, r Result) Hooked {
+			w.opt.Result = func(_ context.Context, r Result) HookResult {
 				if id, _ = r.Keep(); id == "" {
 					t.Fatal("it is not kept")
 				}
@@ -70,7 +70,7 @@ func TestAResultWhoseMaskingBreaksGoesNowhere(t *testing.T) {
 	w.names()
 	w.opt.Redactor = func() *redact.Redactor { return &redact.Redactor{} } // of no use
 	asked := false
-	w.opt.Result = func(_ context.Context, r Result) Hooked { asked = true; return Hooked{Raw: r.Raw} }
+	w.opt.Result = func(_ context.Context, r Result) HookResult { asked = true; return HookResult{Raw: r.Raw} }
 	var raw json.RawMessage
 	var err error
 	broke := func() (broke bool) {

@@ -79,7 +79,7 @@ func (g *Gateway) namePrompts(lists [][]item) (out []item) {
 
 // itemsOf returns one server's list, from the cache if that is fresh. A server that failed to answer is asked again now
 // and then in the background: the other lists are useful without it.
-func (g *Gateway) itemsOf(ctx context.Context, e *entry, k kind) []item {
+func (g *Gateway) itemsOf(ctx context.Context, e *serverEntry, k kind) []item {
 	l, err := g.listTools(ctx, e)
 	if err != nil || l == nil {
 		e.markMissed(k.capability)
@@ -103,7 +103,7 @@ func (g *Gateway) itemsOf(ctx context.Context, e *entry, k kind) []item {
 }
 
 // fetchItems asks a server for its list of a kind, and caches it.
-func (g *Gateway) fetchItems(ctx context.Context, e *entry, k kind) []item {
+func (g *Gateway) fetchItems(ctx context.Context, e *serverEntry, k kind) []item {
 	g.caches.listMisses.Add(1)
 	have, _ := e.cachedItems(k)
 	up, err := g.connection(e)
@@ -130,7 +130,7 @@ func (g *Gateway) fetchItems(ctx context.Context, e *entry, k kind) []item {
 }
 
 // itemsIn reads the entries of a list.
-func (g *Gateway) itemsIn(e *entry, k kind, raws []json.RawMessage) []item {
+func (g *Gateway) itemsIn(e *serverEntry, k kind, raws []json.RawMessage) []item {
 	cfg := e.config()
 	m := g.masker(e)
 	var items []item
@@ -152,7 +152,7 @@ type kept struct {
 }
 
 // markMissed records that a client was given a list of all servers without this one's part.
-func (e *entry) markMissed(capability string) {
+func (e *serverEntry) markMissed(capability string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.missed == nil {
@@ -162,7 +162,7 @@ func (e *entry) markMissed(capability string) {
 }
 
 // makeUp announces the lists with missing parts, once the server has supplied them.
-func (g *Gateway) makeUp(e *entry, capabilities ...string) {
+func (g *Gateway) makeUp(e *serverEntry, capabilities ...string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, c := range capabilities {
@@ -179,7 +179,7 @@ type seen struct {
 	news int
 }
 
-func (e *entry) cachedItems(k kind) (seen, bool) {
+func (e *serverEntry) cachedItems(k kind) (seen, bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	have, ok := e.others[k.method]
@@ -187,7 +187,7 @@ func (e *entry) cachedItems(k kind) (seen, bool) {
 }
 
 // cacheItems caches a list unless a change was announced since, because then the list may be outdated.
-func (e *entry) cacheItems(k kind, list kept, news int) {
+func (e *serverEntry) cacheItems(k kind, list kept, news int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if news != e.news {

@@ -324,7 +324,7 @@ func TestARecalledListIsAskedAnewOnce(t *testing.T) {
 // Who comes while a list is taken over and not judged yet waits for that; a change
 // that was announced since is looked at by itself.
 func TestALookLastsUntilItsListWasJudged(t *testing.T) {
-	var e entry
+	var e serverEntry
 	a, _ := e.joinFetch(nil)
 	e.storeListing(a, &listing{}, nil, time.Now())
 	if at, first := e.joinFetch(nil); first || at != a {

@@ -24,7 +24,7 @@ func TestAKeptDefinitionIsTheSameBytes(t *testing.T) {
 		w.open()
 		var told atomic.Int32
 		defer w.OnChange(func() { told.Add(1) })()
-		w.Recall(t.Context())
+		w.LoadCached(t.Context())
 		if got := string(w.Listed()[0].Definition); got != first {
 			t.Errorf("recalled %s\nwant     %s", got, first)
 		}
@@ -60,7 +60,7 @@ func TestAKeptDefinitionHoldsNoSecret(t *testing.T) {
 			t.Errorf("%s is %s, first %s", got.Hash, got.Trust, hash)
 		}
 		again()
-		w.Recall(t.Context())
+		w.LoadCached(t.Context())
 	}
 	kept, err := filepath.Glob(filepath.Join(w.dir, "state.db*"))
 	if err != nil || len(kept) == 0 {

@@ -9,7 +9,7 @@ import (
 )
 
 // logHandler returns a function that passes on a server's log lines outside of calls, or nil if they are not wanted.
-func (g *Gateway) logHandler(e *entry) func(upstream.LogLine) {
+func (g *Gateway) logHandler(e *serverEntry) func(upstream.LogLine) {
 	if g.opt.Log == nil {
 		return nil
 	}

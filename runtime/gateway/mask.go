@@ -23,7 +23,7 @@ type masker struct {
 	clean    func(string) string // nil keeps all characters
 }
 
-func (g *Gateway) masker(e *entry) *masker {
+func (g *Gateway) masker(e *serverEntry) *masker {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return &masker{redactor: g.opt.Redactor(), secrets: e.secrets, login: e.login, clean: foreignText}

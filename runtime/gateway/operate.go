@@ -76,7 +76,7 @@ func (g *Gateway) Restart(ctx context.Context, name string) (found bool, err err
 }
 
 // askNow asks a server for its tools and returns the error, even if an earlier list stays in use.
-func (g *Gateway) askNow(ctx context.Context, e *entry) error {
+func (g *Gateway) askNow(ctx context.Context, e *serverEntry) error {
 	l, err := g.fetchOver(ctx, e, nil)
 	if err != nil {
 		return err

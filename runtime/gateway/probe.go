@@ -15,15 +15,15 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// Recall loads the lists stored by earlier runs, and returns all tools known then. It starts nothing.
-func (g *Gateway) Recall(ctx context.Context) *catalog.UpstreamTools {
+// LoadCached loads the lists stored by earlier runs, and returns all tools known then. It starts nothing.
+func (g *Gateway) LoadCached(ctx context.Context) *catalog.UpstreamTools {
 	g.takeUp(ctx)
 	return g.catalog.Load().Tools
 }
 
 // takeUp does the same as Recall and returns the servers whose lists it loaded.
-func (g *Gateway) takeUp(ctx context.Context) []*entry {
-	var recalled []*entry
+func (g *Gateway) takeUp(ctx context.Context) []*serverEntry {
+	var recalled []*serverEntry
 	for _, e := range g.all() {
 		if l, _ := e.known(); l == nil && g.recall(ctx, e) {
 			recalled = append(recalled, e)
@@ -38,7 +38,7 @@ func (g *Gateway) takeUp(ctx context.Context) []*entry {
 // Probe asks the named servers, or all, for their tools, whatever is known of them, and returns the time that each
 // successful one took.
 func (g *Gateway) Probe(ctx context.Context, names []string, progress func(done, total int, name string)) map[string]time.Duration {
-	var list []*entry
+	var list []*serverEntry
 	for _, e := range g.all() {
 		if len(names) == 0 || slices.Contains(names, e.config().Name) {
 			list = append(list, e)
@@ -67,7 +67,7 @@ func (g *Gateway) Probe(ctx context.Context, names []string, progress func(done,
 }
 
 // sinceStart returns the time since the server's last start began.
-func (e *entry) sinceStart() time.Duration {
+func (e *serverEntry) sinceStart() time.Duration {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.up == nil {

@@ -28,7 +28,7 @@ func profiledBy(c *config.Config) profiled {
 }
 
 // withEntries returns p with the servers that are on.
-func (p profiled) withEntries(entries map[string]*entry) profiled {
+func (p profiled) withEntries(entries map[string]*serverEntry) profiled {
 	for name := range p.servers {
 		if entries[name] != nil {
 			p.names = append(p.names, name)
@@ -87,7 +87,7 @@ func (g *Gateway) Configured() bool {
 	return len(g.names) > 0
 }
 
-func (g *Gateway) entry(name string) *entry {
+func (g *Gateway) entry(name string) *serverEntry {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if _, is := slices.BinarySearch(g.names, name); !is {
@@ -97,10 +97,10 @@ func (g *Gateway) entry(name string) *entry {
 }
 
 // all returns all servers, by name.
-func (g *Gateway) all() []*entry {
+func (g *Gateway) all() []*serverEntry {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	out := make([]*entry, len(g.names))
+	out := make([]*serverEntry, len(g.names))
 	for i, n := range g.names {
 		out[i] = g.entries[n]
 	}
@@ -108,7 +108,7 @@ func (g *Gateway) all() []*entry {
 }
 
 // configOf returns this profile's configuration of a server. How the server is reached is taken from the entry.
-func (g *Gateway) configOf(e *entry) config.Server {
+func (g *Gateway) configOf(e *serverEntry) config.Server {
 	c := e.config()
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -89,7 +89,7 @@ func newOffice(t *testing.T, sessions [][]string) *office {
 	}})
 	t.Cleanup(func() { _ = o.Close() })
 	o.Configure(cfg)
-	o.Learn(t.Context())
+	o.DiscoverAll(t.Context())
 	return o
 }
 

@@ -23,6 +23,6 @@ func TestAToolThatCannotBeOfferedIsTold(t *testing.T) {
 			t.Errorf("the first of two is one: %v", err)
 		}
 		w.open()
-		w.Recall(t.Context())
+		w.LoadCached(t.Context())
 	}
 }

@@ -17,13 +17,13 @@ func valuesOf(s upstream.Spec) [sha256.Size]byte {
 
 // othersNow reports whether the values of variables differ from those that the connection was made with. If a variable
 // is no longer set, the old values stay. The caller holds the entry's lock.
-func (g *Gateway) othersNow(e *entry) bool {
+func (g *Gateway) othersNow(e *serverEntry) bool {
 	spec, _, err := g.expand(e.cfg)
 	return err == nil && valuesOf(spec) != e.values
 }
 
 // valuesChanged reports whether a connection was made with outdated values.
-func (g *Gateway) valuesChanged(e *entry) bool {
+func (g *Gateway) valuesChanged(e *serverEntry) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.up != nil && g.othersNow(e)

@@ -42,18 +42,18 @@ func (g *Gateway) Missing() bool {
 }
 
 // isAwaited reports whether nothing is known of the server and a caller would wait for it.
-func (e *entry) isAwaited(patience time.Duration) bool {
+func (e *serverEntry) isAwaited(patience time.Duration) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.listing == nil && e.problem == nil && (e.since.IsZero() || time.Since(e.since) < patience)
 }
 
-// Settle brings the catalog up to date for all servers, before their tools are listed.
-func (g *Gateway) Settle(ctx context.Context) { g.settle(ctx) }
+// WaitForCatalogs brings the catalog up to date for all servers, before their tools are listed.
+func (g *Gateway) WaitForCatalogs(ctx context.Context) { g.settle(ctx) }
 
-// Expect waits until a tool that is not known under this listed name may be known, for as long as a call may wait for
+// WaitForTool waits until a tool that is not known under this listed name may be known, for as long as a call may wait for
 // its server. The error says why its server has no tools.
-func (g *Gateway) Expect(ctx context.Context, listed string) error {
+func (g *Gateway) WaitForTool(ctx context.Context, listed string) error {
 	if g.catchUp(ctx); g.Has(listed) || g.findRecalled(ctx, listed, "") != nil {
 		return nil
 	}
@@ -66,7 +66,7 @@ func (g *Gateway) Expect(ctx context.Context, listed string) error {
 
 // demandListing waits for the list of a server that a call needs. That server starts before those that no call waits for. One
 // that has just failed is not tried again at once.
-func (g *Gateway) demandListing(ctx context.Context, e *entry) error {
+func (g *Gateway) demandListing(ctx context.Context, e *serverEntry) error {
 	cfg := e.config()
 	if !g.isAllowed(cfg) {
 		return connectionError(cfg.Name, heldWhy, heldDo+g.opt.AllowWith)
@@ -111,7 +111,7 @@ func unavailableError(server string, cause error) error {
 func seeServer(name string) string { return "see how it is with: compactor servers " + name }
 
 // meantServer returns the server that a tool's name belongs to, or that is given separately; nil if it is off.
-func (g *Gateway) meantServer(name, server string) *entry {
+func (g *Gateway) meantServer(name, server string) *serverEntry {
 	if longest, _ := claimOwners(g.serverClaims(), name, server); len(longest) > 0 {
 		return g.entry(longest[0])
 	}

@@ -176,7 +176,7 @@ func TestTheServerOfACallIsStartedNext(t *testing.T) {
 		w.cfg.Gateway.Starts = 1
 		w.Configure(w.cfg)
 		order := w.started()
-		w.LearnBehind()
+		w.DiscoverInBackground()
 		clocktest.Until(t, "all want to start", func() bool {
 			for _, e := range w.all() {
 				if h, _ := w.Health(e.cfg.Name); h.State != upstream.StateStarting {
@@ -213,7 +213,7 @@ func TestLearnBehindAsksWhatIsNew(t *testing.T) {
 	s.Name, s.Prefix, s.Env = "b", "b", map[string]string{toolsFile: w.file("b")}
 	w.cfg.Servers["b"] = s
 	w.Configure(w.cfg)
-	w.LearnBehind()
+	w.DiscoverInBackground()
 	clocktest.Until(t, "its list is there without a search", func() bool { return len(w.Listed()) == 2 })
 }
 
@@ -235,7 +235,7 @@ func TestApprovalsOfAnotherProcessActAtOnce(t *testing.T) {
 				if how == "follow" {
 					ctx, stop := context.WithCancel(t.Context())
 					var following sync.WaitGroup
-					following.Go(func() { mine.Follow(ctx) })
+					following.Go(func() { mine.WatchApprovals(ctx) })
 					defer following.Wait()
 					defer stop()
 				}
@@ -250,7 +250,7 @@ func TestApprovalsOfAnotherProcessActAtOnce(t *testing.T) {
 				case "search":
 					mine.Tools(t.Context())
 				case "expect":
-					_ = mine.Expect(t.Context(), "a__x")
+					_ = mine.WaitForTool(t.Context(), "a__x")
 				}
 				if how != "follow" {
 					if got := mine.Listed(); len(got) != 1 {

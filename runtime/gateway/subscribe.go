@@ -17,12 +17,12 @@ import (
 type subscriptions struct {
 	mu    sync.Mutex
 	of    map[resourceAt]map[string]bool // sessions
-	turns map[resourceAt]*turn
+	turns map[resourceAt]*subscriptionTurn
 }
 
-// turn serializes requests about a resource: a second subscriber must learn whether the first one's request was
+// subscriptionTurn serializes requests about a resource: a second subscriber must learn whether the first one's request was
 // granted, and a server must be told of the end of a subscription before the next one.
-type turn struct {
+type subscriptionTurn struct {
 	free   chan struct{} // has room for one holder
 	wanted int           // holders and waiters
 }
@@ -32,9 +32,9 @@ func (s *subscriptions) awaitTurn(ctx context.Context, at resourceAt) (end func(
 	s.mu.Lock()
 	t := s.turns[at]
 	if t == nil {
-		t = &turn{free: make(chan struct{}, 1)}
+		t = &subscriptionTurn{free: make(chan struct{}, 1)}
 		if s.turns == nil {
-			s.turns = map[resourceAt]*turn{}
+			s.turns = map[resourceAt]*subscriptionTurn{}
 		}
 		s.turns[at] = t
 	}

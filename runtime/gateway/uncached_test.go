@@ -31,7 +31,7 @@ func TestWithoutCachesServersAreAskedAnew(t *testing.T) {
 			t.Errorf("off %v: %+v", off, r)
 		}
 		w.open()
-		if n := len(w.Recall(t.Context()).List); (n == 0) != off {
+		if n := len(w.LoadCached(t.Context()).List); (n == 0) != off {
 			t.Errorf("off %v: %d tools of an earlier run", off, n)
 		}
 	}

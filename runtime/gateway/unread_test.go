@@ -27,7 +27,7 @@ func TestAChangedToolIsNotTrustedWhileApprovalsCannotBeRead(t *testing.T) {
 	}})
 	unreadable.Configure(w.cfg)
 	defer unreadable.Close()
-	unreadable.Learn(t.Context()) // however long the start takes
+	unreadable.DiscoverAll(t.Context()) // however long the start takes
 	list := unreadable.Tools(t.Context()).List
 	if len(list) != 1 || list[0].Enabled || !strings.Contains(list[0].Why, "cannot be read") {
 		t.Errorf("tools = %+v", list)
@@ -55,7 +55,7 @@ func TestAChangedToolIsNotTrustedWhereTheStoreIsNoFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.open()
-		w.Learn(t.Context())
+		w.DiscoverAll(t.Context())
 		list := w.Tools(t.Context()).List
 		if len(list) != 1 || list[0].Enabled || !strings.Contains(list[0].Why, at) {
 			t.Errorf("%s: tools = %+v", what, list)
@@ -83,7 +83,7 @@ func TestAChangedToolIsNotTrustedWhileItsStoreCannotBeOpened(t *testing.T) {
 				return nil, &store.Error{Path: filepath.Join(w.dir, file), Kind: kind, Err: errors.New("as the system says")}
 			}})
 			g.Configure(w.cfg)
-			g.Learn(t.Context())
+			g.DiscoverAll(t.Context())
 			list := g.Tools(t.Context()).List
 			if len(list) != 1 || list[0].Enabled != enabled || strings.Contains(list[0].Why, "cannot be read") == enabled {
 				t.Errorf("%v, %s: tools = %+v", kind, file, list)

@@ -101,7 +101,7 @@ func Run(ctx context.Context, opt service.Options, how How) ([]Outcome, error) {
 	return out, nil
 }
 
-func heldError(held *consent.Reach, opt service.Options) error {
+func heldError(held *consent.Effects, opt service.Options) error {
 	if held == nil {
 		return nil
 	}

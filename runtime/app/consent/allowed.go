@@ -44,7 +44,7 @@ func (l List) Has(dir, digest string) bool {
 const maxDigests = 512
 
 // Add allows the items of reach for dir, in addition to what is allowed already.
-func (l List) Add(dir string, reach *Reach) error {
+func (l List) Add(dir string, reach *Effects) error {
 	if l.path == "" {
 		return errors.New("there is no state directory that could remember what you allow: set HOME, or XDG_STATE_HOME")
 	}

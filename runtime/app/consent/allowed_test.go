@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-func of(digests ...string) *Reach {
-	r := &Reach{}
+func of(digests ...string) *Effects {
+	r := &Effects{}
 	for _, d := range digests {
 		r.Items = append(r.Items, Item{Digest: d})
 	}
@@ -24,7 +24,7 @@ func TestOnlyWhatWasAllowedActs(t *testing.T) {
 	if list.Has(dir, "a") {
 		t.Error("allowed before anybody said so")
 	}
-	for _, r := range []*Reach{of("a"), of("b", "d"), of("b")} {
+	for _, r := range []*Effects{of("a"), of("b", "d"), of("b")} {
 		if err := list.Add(dir, r); err != nil {
 			t.Fatal(err)
 		}

@@ -28,7 +28,7 @@ type File struct {
 }
 
 // Fresh reports whether the files of a server are still the allowed ones: a git pull may have changed them since.
-func (r *Reach) Fresh(s config.Server, w World) bool {
+func (r *Effects) Fresh(s config.Server, w Env) bool {
 	if r == nil {
 		return true
 	}

@@ -191,7 +191,7 @@ func ruleSet(own, project []config.ToolRule) *rules.Set {
 
 // reachesNothing holds that what nobody allowed does no more than what is shipped
 // and the user's own, but for models of this machine and roots of the project.
-func reachesNothing(report func(string, ...any), cfg *config.Config, w consent.World) {
+func reachesNothing(report func(string, ...any), cfg *config.Config, w consent.Env) {
 	base := cfg.Base
 	for name, m := range cfg.Models {
 		if !reflect.DeepEqual(m, base.Models[name]) && m.Provider != "none" && (!m.OnThisMachine() || m.Key != "" || strings.HasPrefix(m.URL, "/")) {

@@ -55,7 +55,7 @@ func (j *judge) addPipelines() {
 // definitionDigest returns the digest of a pipeline, the pipelines it runs and their roles, or "" if none of them sees or
 // runs upstream tools or reads pages. For those, which tools run, with what arguments, and what becomes of the
 // results is part of what is allowed. Limits and texts are not, except texts by which a model chooses tools.
-func definitionDigest(w World, c *config.Config, pipeline string) string {
+func definitionDigest(w Env, c *config.Config, pipeline string) string {
 	j := &judge{cfg: c, base: c, world: w}
 	r := &reaching{judge: j, cfg: c, does: map[string]bool{}, seen: map[string]bool{}}
 	r.visitPipeline(pipeline)
@@ -66,7 +66,7 @@ func definitionDigest(w World, c *config.Config, pipeline string) string {
 }
 
 // pipelineDigest returns the digest of a pipeline, the pipelines it runs, and their roles.
-func pipelineDigest(w World, c *config.Config, pipeline string) string {
+func pipelineDigest(w Env, c *config.Config, pipeline string) string {
 	j := &judge{cfg: c, base: c, world: w}
 	r := &reaching{judge: j, cfg: c, does: map[string]bool{}, seen: map[string]bool{}}
 	r.visitPipeline(pipeline)

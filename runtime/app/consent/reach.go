@@ -24,14 +24,14 @@ type Item struct {
 	Also   string   `json:"also,omitempty"`  // what follows from it and is the same for all items of its kind
 }
 
-// Reach is all that a project's configuration would reach.
-type Reach struct {
+// Effects is all that a project's configuration would reach.
+type Effects struct {
 	Items  []Item `json:"items"`
 	Digest string `json:"digest"` // of all items
 }
 
-// World is the environment that a configuration is checked against.
-type World struct {
+// Env is the environment that a configuration is checked against.
+type Env struct {
 	Place
 	Work    string // where servers are started, and the base of relative roots
 	Roots   []string
@@ -42,7 +42,7 @@ type World struct {
 
 // Of returns what the project's layer reaches beyond the configuration without it, or
 // nil if it reaches nothing more.
-func Of(cfg *config.Config, w World) *Reach {
+func Of(cfg *config.Config, w Env) *Effects {
 	if cfg.Base == nil || w.Project == "" {
 		return nil
 	}
@@ -58,11 +58,11 @@ func Of(cfg *config.Config, w World) *Reach {
 	return reachOf(j.items)
 }
 
-func reachOf(items []Item) *Reach {
+func reachOf(items []Item) *Effects {
 	if len(items) == 0 {
 		return nil
 	}
-	return &Reach{Items: items, Digest: digest(items)}
+	return &Effects{Items: items, Digest: digest(items)}
 }
 
 func digest(v any) string {
@@ -72,7 +72,7 @@ func digest(v any) string {
 }
 
 // Held returns the items that are not allowed, or nil if all are.
-func (r *Reach) Held(list List, dir string) *Reach {
+func (r *Effects) Held(list List, dir string) *Effects {
 	if r == nil {
 		return nil
 	}
@@ -80,7 +80,7 @@ func (r *Reach) Held(list List, dir string) *Reach {
 }
 
 // Only returns the items at these paths of the configuration, or nil if none match.
-func (r *Reach) Only(paths ...string) *Reach {
+func (r *Effects) Only(paths ...string) *Effects {
 	if r == nil {
 		return nil
 	}
@@ -89,7 +89,7 @@ func (r *Reach) Only(paths ...string) *Reach {
 
 // Changes reports whether an item that is in effect (in r and not held) is held in the
 // next configuration.
-func (r *Reach) Changes(held, next *Reach) bool {
+func (r *Effects) Changes(held, next *Effects) bool {
 	if r == nil || next == nil {
 		return false
 	}
@@ -97,26 +97,26 @@ func (r *Reach) Changes(held, next *Reach) bool {
 }
 
 // TakenBack reports whether an item that is in effect is no longer allowed.
-func (r *Reach) TakenBack(held *Reach, list List, dir string) bool {
+func (r *Effects) TakenBack(held *Effects, list List, dir string) bool {
 	return r != nil && slices.ContainsFunc(r.Items, func(i Item) bool { return !held.holdsPath(i.Path) && !list.Has(dir, i.Digest) })
 }
 
 // Has reports whether there is an item of one of the kinds.
-func (r *Reach) Has(kinds ...string) bool {
+func (r *Effects) Has(kinds ...string) bool {
 	return r != nil && slices.ContainsFunc(r.Items, func(i Item) bool { return slices.Contains(kinds, i.Kind) })
 }
 
 // Holds reports whether there is an item at this path of the configuration.
-func (r *Reach) Holds(path ...string) bool {
+func (r *Effects) Holds(path ...string) bool {
 	return r.holdsPath(config.JoinPath(path...))
 }
 
-func (r *Reach) holdsPath(path string) bool {
+func (r *Effects) holdsPath(path string) bool {
 	return r != nil && slices.ContainsFunc(r.Items, func(i Item) bool { return i.Path == path })
 }
 
 // Paths returns the paths of the items in the configuration.
-func (r *Reach) Paths() []string {
+func (r *Effects) Paths() []string {
 	if r == nil {
 		return nil
 	}
@@ -130,7 +130,7 @@ func (r *Reach) Paths() []string {
 // judge compares a configuration with the same configuration without the project's layer.
 type judge struct {
 	cfg, base *config.Config
-	world     World
+	world     Env
 	now, was  map[string]plan.Tool // tools as clients see them, with and without the project's layer
 	items     []Item
 	listed    map[string]map[string][]string // files of a directory by their path without extension

@@ -322,7 +322,7 @@ func TestFilesOfAServer(t *testing.T) {
 			_ = os.Symlink(out, filepath.Join(c.work, "src", "out"))
 			_ = os.Symlink("x", filepath.Join(c.work, "src", "link"))
 		}
-		judged := func() *consent.Reach {
+		judged := func() *consent.Effects {
 			c.write(t, "", "servers: a: "+server)
 			w := c.world(t)
 			w.Variable = func(_ config.Server, name string) (string, bool) { return c.work, name == "HERE" }

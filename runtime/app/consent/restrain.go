@@ -11,7 +11,7 @@ import (
 // Restrained returns a configuration in which each held item is replaced by its value
 // without the project's layer. Held servers stay, without the texts that they show, so
 // that they can be listed as held.
-func Restrained(cfg *config.Config, held *Reach, w World) *config.Config {
+func Restrained(cfg *config.Config, held *Effects, w Env) *config.Config {
 	if held == nil {
 		return cfg
 	}
@@ -57,7 +57,7 @@ func Restrained(cfg *config.Config, held *Reach, w World) *config.Config {
 
 // hasOtherWords reports whether tools with held texts would still show other texts than without
 // the project's layer, because of schemas that their pipelines supply.
-func (j *judge) hasOtherWords(out *config.Config, held *Reach) bool {
+func (j *judge) hasOtherWords(out *config.Config, held *Effects) bool {
 	if !slices.ContainsFunc(sorted(j.base.Tools), func(name string) bool { return held.Holds("tools", name) }) {
 		return false
 	}
@@ -70,7 +70,7 @@ func (j *judge) hasOtherWords(out *config.Config, held *Reach) bool {
 	return false
 }
 
-func (j *judge) restrainSettings(out *config.Config, held *Reach) {
+func (j *judge) restrainSettings(out *config.Config, held *Effects) {
 	base := j.base
 	if held.Holds("sandbox", "allow") {
 		out.Sandbox.Allow = base.Sandbox.Allow
@@ -93,7 +93,7 @@ func (j *judge) restrainSettings(out *config.Config, held *Reach) {
 }
 
 // restrainInserts removes the inserted texts and keeps what the patterns and rules do otherwise.
-func (j *judge) restrainInserts(out *config.Config, held *Reach) {
+func (j *judge) restrainInserts(out *config.Config, held *Effects) {
 	out.Redaction.Patterns = maps.Clone(out.Redaction.Patterns)
 	for name, p := range out.Redaction.Patterns {
 		if held.Holds("redaction", "patterns", name) {
@@ -124,7 +124,7 @@ func (j *judge) nearRoots(kind string) []string {
 
 // knownTools returns the tools. Those with held texts are left out or replaced by their
 // version without the project's layer.
-func (j *judge) knownTools(held *Reach) map[string]config.Tool {
+func (j *judge) knownTools(held *Effects) map[string]config.Tool {
 	out := maps.Clone(j.cfg.Tools)
 	for name := range j.cfg.Tools {
 		if !held.Holds("tools", name) {

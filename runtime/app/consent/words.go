@@ -49,7 +49,7 @@ func (j *judge) toolVersions(name string) (now, was plan.Tool) {
 
 // toldBy returns the tools of a configuration with the schemas from their pipelines, or
 // nil if it does not compile.
-func toldBy(cfg *config.Config, w World) map[string]plan.Tool {
+func toldBy(cfg *config.Config, w Env) map[string]plan.Tool {
 	p, _ := plan.Compile(cfg, w.Catalog)
 	if p == nil {
 		return nil

@@ -42,7 +42,7 @@ func put(t testing.TB, path, text string) {
 }
 
 // world is where the clone's configuration is judged.
-func (c clone) world(t testing.TB) consent.World {
+func (c clone) world(t testing.TB) consent.Env {
 	t.Helper()
 	place, err := consent.Find(consent.Query{Work: c.work, User: filepath.Dir(c.own)})
 	if err != nil {
@@ -52,11 +52,11 @@ func (c clone) world(t testing.TB) consent.World {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return consent.World{Place: place, Work: c.work, Catalog: cat}
+	return consent.Env{Place: place, Work: c.work, Catalog: cat}
 }
 
 // load gives a valid configuration; ok is false for one that is not.
-func (c clone) load(t testing.TB, w consent.World) (cfg *config.Config, ok bool) {
+func (c clone) load(t testing.TB, w consent.Env) (cfg *config.Config, ok bool) {
 	t.Helper()
 	cfg, list, err := config.Load(t.Context(), config.Options{Defaults: compactor.Defaults, Layers: w.Layers})
 	if err != nil {
@@ -66,7 +66,7 @@ func (c clone) load(t testing.TB, w consent.World) (cfg *config.Config, ok bool)
 }
 
 // reach is what a project's text reaches over a user's.
-func reach(t testing.TB, own, project string) (*consent.Reach, *config.Config, consent.World) {
+func reach(t testing.TB, own, project string) (*consent.Effects, *config.Config, consent.Env) {
 	t.Helper()
 	c := newClone(t)
 	c.write(t, own, project)

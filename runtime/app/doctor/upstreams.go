@@ -267,7 +267,7 @@ func onServer(ctx context.Context, at string) ([]Check, bool) {
 func checkPending(ctx context.Context, snap *service.Snapshot) []Check {
 	svc := service.New(snap)
 	defer svc.Close()
-	svc.Gateway().Recall(ctx)
+	svc.Gateway().LoadCached(ctx)
 	out := listRepaired(svc.Gateway())
 	n := 0
 	for _, count := range svc.Gateway().Undecided() {

@@ -40,12 +40,12 @@ const maxWaiting = 4096
 func New(workers int, events *event.Stream) *Runner {
 	r := &Runner{engine: engine.New(engine.NewPool(workers, 8*workers)), alone: engine.New(engine.NewPool(workers, maxWaiting)), events: events,
 		use: map[string]Use{}}
-	events.View(r.count, event.Hook)
+	events.Observe(r.count, event.Hook)
 	return r
 }
 
-// World is the configuration that a hook runs in.
-type World struct {
+// Env is the configuration that a hook runs in.
+type Env struct {
 	Plan    *plan.Plan
 	Roles   engine.RoleRunner
 	Alone   engine.RoleRunner // like Roles, without models
@@ -56,16 +56,16 @@ type World struct {
 }
 
 // Chooses reports whether the tools_list hook may list different tools to different sessions.
-func (w World) Chooses() bool {
+func (w Env) Chooses() bool {
 	p := w.pipeline(toolsList)
 	return p != nil && p.DependsOnSession()
 }
 
 // OnLists reports whether a hook runs on tool lists.
-func (w World) OnLists() bool { return w.pipeline(toolsList) != nil }
+func (w Env) OnLists() bool { return w.pipeline(toolsList) != nil }
 
 // pipeline returns the pipeline that runs at a hook, or nil.
-func (w World) pipeline(hook string) *plan.Pipeline {
+func (w Env) pipeline(hook string) *plan.Pipeline {
 	h := w.Plan.Hooks[hook]
 	if h == nil {
 		return nil
@@ -80,7 +80,7 @@ func (w World) pipeline(hook string) *plan.Pipeline {
 
 // selectionInput returns the configured selection of tools in the form that pipelines read,
 // or nil if it is not set.
-func (w World) selectionInput() any {
+func (w Env) selectionInput() any {
 	s := w.Plan.Config.Gateway.Selection
 	if s == nil {
 		return nil
@@ -93,8 +93,8 @@ func (w World) selectionInput() any {
 	return out
 }
 
-func (r *Runner) run(ctx context.Context, w World, hook string, s *session.Session, input map[string]any) (value any, err error) {
-	ctx, span := event.Start(r.events.Into(ctx, "", s.ID()), event.Event{Kind: event.Hook, Name: hook})
+func (r *Runner) run(ctx context.Context, w Env, hook string, s *session.Session, input map[string]any) (value any, err error) {
+	ctx, span := event.Start(r.events.WithContext(ctx, "", s.ID()), event.Event{Kind: event.Hook, Name: hook})
 	defer func() { catalog.End(span, err) }()
 	p := w.pipeline(hook)
 	req := engine.Request{Pipeline: p, Roles: w.Roles, Session: s, Input: declaredInputs(p, input), Roots: w.Plan.Config.Roots,
@@ -146,11 +146,11 @@ func (r *Runner) count(e event.Event) {
 
 // emitSkipped emits an event that a hook was skipped, and why. If the client has gone, it
 // emits nothing: that is not the hook's fault.
-func (r *Runner) emitSkipped(ctx context.Context, w World, hook string, s *session.Session, err error) {
+func (r *Runner) emitSkipped(ctx context.Context, w Env, hook string, s *session.Session, err error) {
 	if ctx.Err() != nil {
 		return
 	}
 	_, e := contract.AsError(err)
-	event.Emit(r.events.Into(ctx, "", s.ID()), event.Event{Kind: event.Hook, Name: hook, Outcome: event.Skipped, Code: e.Code,
+	event.Emit(r.events.WithContext(ctx, "", s.ID()), event.Event{Kind: event.Hook, Name: hook, Outcome: event.Skipped, Code: e.Code,
 		Message: "a hook was skipped", Error: w.Line(e.Message), Attrs: []slog.Attr{slog.String("hook", hook)}})
 }

@@ -22,7 +22,7 @@ const bytesOfToken = 4
 
 // Choose returns the upstream tools that the tools_list hook keeps for a session, in the order of the hook. If the
 // hook fails or is late, it is skipped and the whole list returned.
-func (r *Runner) Choose(ctx context.Context, w World, s *session.Session, list []gateway.Listed) []gateway.Listed {
+func (r *Runner) Choose(ctx context.Context, w Env, s *session.Session, list []gateway.Listed) []gateway.Listed {
 	if w.pipeline(toolsList) == nil || len(list) == 0 {
 		return list
 	}

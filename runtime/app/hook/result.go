@@ -13,33 +13,33 @@ import (
 // Result passes a masked result through the tool_result hook, if it runs on it. A hook
 // that fails or is late is skipped: the result passes unchanged, unless it had to be
 // shortened; then a text about the failure replaces it.
-func (r *Runner) Result(ctx context.Context, w World, res gateway.Result) (out gateway.Hooked) {
+func (r *Runner) Result(ctx context.Context, w Env, res gateway.Result) (out gateway.HookResult) {
 	defer func() {
 		if recover() != nil { // a bug of ours costs the hook, not the result
 			r.emitSkipped(ctx, w, toolResult, res.Session, errBroke)
-			out = gateway.Hooked{Raw: res.Raw}
+			out = gateway.HookResult{Raw: res.Raw}
 		}
 	}()
 	h := w.Plan.Hooks[toolResult]
 	if h == nil {
-		return gateway.Hooked{Raw: res.Raw}
+		return gateway.HookResult{Raw: res.Raw}
 	}
-	m := measured{Result: res}
+	m := sizedResult{Result: res}
 	if h.Reads("tokens") {
 		m.countTokens()
 	}
 	input, err := m.conditionInput(h)
 	if err != nil {
-		return gateway.Hooked{Raw: res.Raw}
+		return gateway.HookResult{Raw: res.Raw}
 	}
 	if runs, err := h.Holds(input); err != nil || !runs {
 		if err != nil {
 			r.emitSkipped(ctx, w, toolResult, res.Session, err)
 		}
-		return gateway.Hooked{Raw: res.Raw}
+		return gateway.HookResult{Raw: res.Raw}
 	}
 	if input, err = m.addLarge(input, h.Reads); err != nil {
-		return gateway.Hooked{Raw: res.Raw}
+		return gateway.HookResult{Raw: res.Raw}
 	}
 	value, err := r.run(ctx, w, toolResult, res.Session, input)
 	if err == nil {
@@ -51,7 +51,7 @@ func (r *Runner) Result(ctx context.Context, w World, res gateway.Result) (out g
 			_, e := contract.AsError(err)
 			return m.failureNote(e.Code + ": " + w.Line(e.Message))
 		}
-		return gateway.Hooked{Raw: res.Raw}
+		return gateway.HookResult{Raw: res.Raw}
 	}
 	return out
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/plan"
 )
 
-// measured is a result with its size.
-type measured struct {
+// sizedResult is a result with its size.
+type sizedResult struct {
 	gateway.Result
 	tokens int // of "server.tool: result"
 }
@@ -25,7 +25,7 @@ const exactBytes = 1 << 20
 
 // countTokens measures a result. The estimate is never too low, so a result that it finds
 // short needs neither an exact count nor a joined text.
-func (m *measured) countTokens() {
+func (m *sizedResult) countTokens() {
 	name := m.Server + "." + m.Tool + ": "
 	size := len(name)
 	m.tokens = tokens.Estimate(name)
@@ -40,7 +40,7 @@ func (m *measured) countTokens() {
 
 // conditionInput returns the variables of the hook's condition. The result is decoded only if
 // the condition reads it: most results are short and pass.
-func (m *measured) conditionInput(h *plan.Hook) (map[string]any, error) {
+func (m *sizedResult) conditionInput(h *plan.Hook) (map[string]any, error) {
 	in := map[string]any{"server": m.Server, "tool": m.Tool, "tokens": m.tokens, "summarization": nil, "most": 0}
 	if s := m.Summaries; s != nil {
 		in["summarization"] = map[string]any{"size_threshold_tokens": s.Threshold, "summary_max_token_limit": s.Limit}
@@ -53,7 +53,7 @@ func (m *measured) conditionInput(h *plan.Hook) (map[string]any, error) {
 }
 
 // addLarge adds the large variables that are read.
-func (m *measured) addLarge(in map[string]any, reads func(string) bool) (map[string]any, error) {
+func (m *sizedResult) addLarge(in map[string]any, reads func(string) bool) (map[string]any, error) {
 	for name, raw := range map[string]json.RawMessage{"result": m.Raw, "arguments": m.Args, "schema": m.Schema} {
 		if raw == nil || !reads(name) || in[name] != nil {
 			continue
@@ -105,7 +105,7 @@ const (
 )
 
 // noteRoom returns the tokens reserved for the line under a summary.
-func (m *measured) noteRoom() int {
+func (m *sizedResult) noteRoom() int {
 	room := NoteTokens
 	if m.tokens <= m.Summaries.Threshold { // no line is added
 		return room
@@ -119,8 +119,8 @@ func (m *measured) noteRoom() int {
 	return room
 }
 
-// made is the output of a pipeline that replaces a long result.
-type made struct {
+// hookResult is the output of a pipeline that replaces a long result.
+type hookResult struct {
 	Text       *string         `json:"text"`
 	Structured json.RawMessage `json:"structured"`
 	By         string          `json:"by"`
@@ -129,22 +129,22 @@ type made struct {
 
 // applyOutput applies the output of a hook to the result. The replacement of a result that
 // had to be shortened is marked as such and names the place of the full result.
-func (m *measured) applyOutput(value any) (gateway.Hooked, error) {
+func (m *sizedResult) applyOutput(value any) (gateway.HookResult, error) {
 	if m.Summaries == nil {
 		raw, err := asResult(value, m.Raw)
-		return gateway.Hooked{Raw: raw}, err
+		return gateway.HookResult{Raw: raw}, err
 	}
-	by := made{By: "hook"}
+	by := hookResult{By: "hook"}
 	if text, ok := value.(string); ok {
 		by.Text = &text
 	} else if raw, err := json.Marshal(value); err != nil {
-		return gateway.Hooked{}, err
+		return gateway.HookResult{}, err
 	} else if json.Unmarshal(raw, &by) != nil || by.Text == nil {
 		raw, err := asResult(value, m.Raw)
-		return gateway.Hooked{Raw: raw}, err
+		return gateway.HookResult{Raw: raw}, err
 	}
 	if strings.TrimSpace(*by.Text) == "" {
-		return gateway.Hooked{}, errors.New("its output is empty")
+		return gateway.HookResult{}, errors.New("its output is empty")
 	}
 	// No line of the result may pass for the note under it, or contain control tokens of a chat template.
 	harmless := sanitize.Text(sanitize.Unmarked(strings.ReplaceAll(*by.Text, noteBegins, "(compactor: ")))
@@ -156,14 +156,14 @@ func (m *measured) applyOutput(value any) (gateway.Hooked, error) {
 const noteBegins = "[compactor: "
 
 // failureNote returns the replacement of a result that could not be shortened.
-func (m *measured) failureNote(why string) gateway.Hooked {
+func (m *sizedResult) failureNote(why string) gateway.HookResult {
 	text := fmt.Sprintf(noteBegins+"this result has about %d tokens and could not be made short: %s]", m.tokens, why)
-	return m.withSummary(made{Text: &text, By: "none"})
+	return m.withSummary(hookResult{Text: &text, By: "none"})
 }
 
 // withSummary replaces the texts of the result with a short one. Blocks without text and
 // the error flag stay.
-func (m *measured) withSummary(by made) gateway.Hooked {
+func (m *sizedResult) withSummary(by hookResult) gateway.HookResult {
 	id, more := "", ""
 	if m.Keep != nil {
 		id, more = m.Keep()
@@ -172,10 +172,10 @@ func (m *measured) withSummary(by made) gateway.Hooked {
 	text := strings.TrimRight(*by.Text, "\n") + "\n" + m.note(id, more, by, left)
 	s := gateway.Summary{ID: id, Original: m.tokens, Threshold: m.Summaries.Threshold, Tokens: tokens.Count(text), At: m.Now().UTC().Truncate(time.Second), By: by.By, Said: by.Said}
 	said, _ := json.Marshal(s)
-	return gateway.Hooked{Raw: putSummary(m.Raw, text, beside, by.Structured, said), Summary: &s}
+	return gateway.HookResult{Raw: putSummary(m.Raw, text, beside, by.Structured, said), Summary: &s}
 }
 
-func (m *measured) note(id, more string, by made, left int) string {
+func (m *sizedResult) note(id, more string, by hookResult, left int) string {
 	dropped := ""
 	if by.Structured == nil && rawjson.Get(m.Raw, "structuredContent") != nil {
 		dropped = "; its structured content is left out"

@@ -13,7 +13,7 @@ func TestQuestionsAreToldToTheTimeline(t *testing.T) {
 	for cue, want := range map[string]string{"": "where is the pool built?", "timeline: questions: false": ""} {
 		svc := start(t, options(t, map[string]string{"compactor.cue": "package compactor\n" + cue}))
 		asked := ""
-		stop := svc.Events().View(func(e event.Event) {
+		stop := svc.Events().Observe(func(e event.Event) {
 			if d, is := e.Detail.(event.Asked); is {
 				asked = d.Question
 			}

@@ -54,7 +54,7 @@ func TestEachExecutionIsLogged(t *testing.T) {
 		t.Fatal(err)
 	}
 	svc := start(t, opt)
-	svc.Gateway().Learn(t.Context())
+	svc.Gateway().DiscoverAll(t.Context())
 	face := newFace(t, svc)
 	const argument = 987654321
 	face.ask("tools/call", fmt.Sprintf(`{"name":"execute_tool","arguments":{"tool":"measure","arguments":{"depth":%d}}}`, argument))

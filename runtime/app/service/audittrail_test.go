@@ -41,7 +41,7 @@ func follow(t *testing.T, svc *Service, questions bool, do func()) trail {
 	if err != nil || len(list) != 1 {
 		t.Fatal(err, list)
 	}
-	h := dashboard.New(dashboard.Options{Timeline: recent, Source: Looker{Service: svc}})
+	h := dashboard.New(dashboard.Options{Timeline: recent, Source: DashboardSource{Service: svc}})
 	get := func(path string) string {
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", path, nil))

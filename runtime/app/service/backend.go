@@ -101,11 +101,11 @@ func (b Backend) Await(ctx context.Context, tool string) (changed bool, err erro
 		return false, nil
 	}
 	if tool == "" {
-		b.gatewayOf(b.as).Settle(ctx)
-	} else if err = b.gatewayOf(b.as).Expect(ctx, tool); err != nil {
+		b.gatewayOf(b.as).WaitForCatalogs(ctx)
+	} else if err = b.gatewayOf(b.as).WaitForTool(ctx, tool); err != nil {
 		return false, codedError(err)
 	}
-	return b.gatewayOf(b.as).Untold(), nil
+	return b.gatewayOf(b.as).HasUnannounced(), nil
 }
 
 // Missing reports whether there are servers that Await would wait for.
@@ -178,7 +178,7 @@ func (b Backend) ShowsAdvanced(c server.Client) bool { return b.snap().Plan.Show
 func (b Backend) Call(ctx context.Context, c server.Call) (server.Reply, error) {
 	sess := b.openSession(c.Session, c.Client, c.Stateless)
 	if c.Session == "" {
-		sess.Assume(b.standing.listOf(sess.Who()))
+		sess.Assume(b.standing.listOf(sess.Identity()))
 	}
 	caller := gateway.Caller{Bounded: true, Session: sess, Params: c.Params, Note: c.Note, Ask: c.Ask, Rounds: c.Stateless,
 		Offers: offersOf(c.Client, c.Ask != nil || c.Stateless), LogLevel: c.LogLevel}

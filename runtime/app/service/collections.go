@@ -151,7 +151,7 @@ func (s *Service) searchableLibrary(snap *Snapshot, c Call) catalog.Library {
 	var set catalog.Library
 	sess := c.Caller.Session
 	for _, x := range snap.Collections() {
-		if sess == nil || x.allowsClient(sess.Who().Client.Name) {
+		if sess == nil || x.allowsClient(sess.Identity().Client.Name) {
 			m := s.Member(snap, x)
 			if c.NoCache {
 				m.Results = nil

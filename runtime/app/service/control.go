@@ -141,7 +141,7 @@ func (c Controller) Tools(_ context.Context, profile string) ([]api.Tool, error)
 	}
 	snap := c.acquire()
 	defer snap.lease.release()
-	for _, t := range (Looker{Service: c.Service}).toolViews(snap, profile) {
+	for _, t := range (DashboardSource{Service: c.Service}).toolViews(snap, profile) {
 		out = append(out, api.Tool{Name: t.Name, Server: t.Server, Description: snap.Egress.Text(t.Description), Enabled: t.Off == "", Why: snap.Egress.Line(t.Off), Listed: t.Shown && t.Off == "", Uses: t.Uses})
 	}
 	return out, nil

@@ -142,7 +142,7 @@ func (c Controller) Index(ctx context.Context, name, again string) (*api.Indexin
 }
 
 // collectionViews returns the state of all collections for the dashboard.
-func (l Looker) collectionViews(ctx context.Context, snap *Snapshot) (out []dashboard.Collection) {
+func (l DashboardSource) collectionViews(ctx context.Context, snap *Snapshot) (out []dashboard.Collection) {
 	for _, x := range snap.Collections() {
 		c, state, shelf := l.collectionState(ctx, snap, x)
 		v := dashboard.Collection{Name: c.Name, Description: c.Description, Status: map[string]string{"none": "not indexed"}[c.Index], Version: c.Version, Documents: c.Documents, Passages: c.Passages, Left: c.Left,

@@ -239,7 +239,7 @@ var tiers = map[predict.Tier]string{predict.Used: "used", predict.Pinned: "pinne
 // wouldList runs the hook as the next tools/list of the session does.
 func (c Controller) wouldList(ctx context.Context, live *session.Session, tools []gateway.Listed) []string {
 	out := []string{}
-	if !c.Snapshot().ofProfile(live.Who().Profile).Plan.Config.Gateway.Proxies() {
+	if !c.Snapshot().ofProfile(live.Identity().Profile).Plan.Config.Gateway.Proxies() {
 		return out
 	}
 	for _, t := range c.chooseTools(ctx, live, tools) {

@@ -20,8 +20,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/redact"
 )
 
-// Looker adapts the service to the pages of the dashboard.
-type Looker struct {
+// DashboardSource adapts the service to the pages of the dashboard.
+type DashboardSource struct {
 	*Service
 	// Keys returns the mask for configuration values. If it is nil, only the redactor
 	// masks.
@@ -34,19 +34,19 @@ type Looker struct {
 const tellTime = 1500 * time.Millisecond
 
 // Mask removes the secrets from a text.
-func (l Looker) Mask(text string) string {
+func (l DashboardSource) Mask(text string) string {
 	out, _ := l.Snapshot().Redactor.Redact(text)
 	return out
 }
 
 // Kept returns a stored result of any session with its summary.
-func (l Looker) Kept(id string) (dashboard.Kept, bool) {
+func (l DashboardSource) Kept(id string) (dashboard.Kept, bool) {
 	k, ok := l.gateway.Shown(id)
 	return dashboard.Kept(k), ok
 }
 
 // State returns the current state of tools, servers, models, hooks, workers and collections.
-func (l Looker) State(ctx context.Context) dashboard.State {
+func (l DashboardSource) State(ctx context.Context) dashboard.State {
 	snap := l.acquire()
 	defer snap.lease.release()
 	load := l.engine.Load()
@@ -54,7 +54,7 @@ func (l Looker) State(ctx context.Context) dashboard.State {
 }
 
 // toolViews returns the tools that clients (or the clients of a profile) can reach; our own come first.
-func (l Looker) toolViews(snap *Snapshot, profile string) []dashboard.Tool {
+func (l DashboardSource) toolViews(snap *Snapshot, profile string) []dashboard.Tool {
 	var out []dashboard.Tool
 	g, calls := l.gateway, func(t *catalog.UpstreamTool) int { return t.Calls() }
 	if profile != "" {
@@ -75,7 +75,7 @@ func (l Looker) toolViews(snap *Snapshot, profile string) []dashboard.Tool {
 }
 
 // serverViews returns the upstream servers, including disabled ones.
-func (l Looker) serverViews(snap *Snapshot) []dashboard.Server {
+func (l DashboardSource) serverViews(snap *Snapshot) []dashboard.Server {
 	cfg := snap.Plan.Config.Servers
 	refused := map[string][]dashboard.Refused{}
 	for _, r := range l.gateway.Refused() {
@@ -114,7 +114,7 @@ func (l Looker) serverViews(snap *Snapshot) []dashboard.Server {
 }
 
 // modelViews returns the models with their roles and the status of their servers. It loads none.
-func (l Looker) modelViews(ctx context.Context, snap *Snapshot) []dashboard.Model {
+func (l DashboardSource) modelViews(ctx context.Context, snap *Snapshot) []dashboard.Model {
 	cfg := snap.Plan.Config
 	ctx, cancel := context.WithTimeout(ctx, tellTime)
 	defer cancel()
@@ -187,7 +187,7 @@ func rolesAsking(cfg *config.Config, name string) []string {
 	return out
 }
 
-func (l Looker) hookUse(snap *Snapshot) []dashboard.Hook {
+func (l DashboardSource) hookUse(snap *Snapshot) []dashboard.Hook {
 	used := l.Hooks()
 	var out []dashboard.Hook
 	for _, name := range slices.Sorted(maps.Keys(snap.Plan.Config.Hooks)) {
@@ -198,7 +198,7 @@ func (l Looker) hookUse(snap *Snapshot) []dashboard.Hook {
 }
 
 // Configuration returns the settings in force and the problems found in them.
-func (l Looker) Configuration(context.Context) dashboard.Configuration {
+func (l DashboardSource) Configuration(context.Context) dashboard.Configuration {
 	snap := l.Snapshot()
 	out := dashboard.Configuration{Layers: []string{"built-in"}}
 	for _, layer := range snap.opt.layers() {

@@ -149,7 +149,7 @@ func TestTurnsOfEvents(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		recent.Shelve(s.Timeline(), func() timeline.Keeping { return timeline.Keeping{For: time.Hour, Sessions: 100} }, func(err error) { t.Error(err) })
+		recent.PersistTo(s.Timeline(), func() timeline.Retention { return timeline.Retention{For: time.Hour, Sessions: 100} }, func(err error) { t.Error(err) })
 		counts := metrics.New(metrics.Options{Stream: svc.Events()})
 		t.Cleanup(func() {
 			counts.Close()

@@ -7,6 +7,6 @@ import (
 )
 
 // ResultOf is what the hook on results makes of one.
-func ResultOf(ctx context.Context, s *Service, r gateway.Result) gateway.Hooked {
+func ResultOf(ctx context.Context, s *Service, r gateway.Result) gateway.HookResult {
 	return s.hookResult(ctx, r)
 }

@@ -76,7 +76,7 @@ func (f *fleet) config(more string) map[string]string {
 func (f *fleet) behind(t testing.TB, more string) *service.Service {
 	t.Helper()
 	svc := start(t, options(t, f.config(more)))
-	svc.Gateway().Learn(t.Context())
+	svc.Gateway().DiscoverAll(t.Context())
 	for _, s := range svc.Gateway().Servers() {
 		if !s.Known {
 			t.Fatalf("server %s is not known: %s", s.Name, s.Problem)

@@ -30,12 +30,12 @@ func (o Options) load(ctx context.Context) (*config.Config, diag.List, error) {
 }
 
 // consentEnv returns the environment for consent checks.
-func (o Options) consentEnv(cat catalog.Catalog) consent.World {
-	return consent.World{Place: o.Place, Work: o.Work, Roots: slices.Concat(slices.Collect(maps.Values(o.Roots))...), Catalog: cat, Variable: o.Variable}
+func (o Options) consentEnv(cat catalog.Catalog) consent.Env {
+	return consent.Env{Place: o.Place, Work: o.Work, Roots: slices.Concat(slices.Collect(maps.Values(o.Roots))...), Catalog: cat, Variable: o.Variable}
 }
 
 // judgeReach returns the reach of a project's configuration, and the part of it that the user has not allowed yet.
-func (o Options) judgeReach(cfg *config.Config, cat catalog.Catalog) (all, held *consent.Reach) {
+func (o Options) judgeReach(cfg *config.Config, cat catalog.Catalog) (all, held *consent.Effects) {
 	all = consent.Of(cfg, o.consentEnv(cat))
 	if o.Whole {
 		return all, nil
@@ -44,7 +44,7 @@ func (o Options) judgeReach(cfg *config.Config, cat catalog.Catalog) (all, held 
 }
 
 // Judge returns the reach of a project's configuration and the held part of it, without opening anything.
-func Judge(ctx context.Context, opt Options) (all, held *consent.Reach, err error) {
+func Judge(ctx context.Context, opt Options) (all, held *consent.Effects, err error) {
 	cfg, _, err := opt.load(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -60,7 +60,7 @@ func Judge(ctx context.Context, opt Options) (all, held *consent.Reach, err erro
 
 // compileRestrained compiles a configuration without its held items. If the rest of the
 // project's layer is not valid alone, the whole layer is dropped.
-func (o Options) compileRestrained(cfg *config.Config, held *consent.Reach, cat catalog.Catalog) (*plan.Plan, diag.List) {
+func (o Options) compileRestrained(cfg *config.Config, held *consent.Effects, cat catalog.Catalog) (*plan.Plan, diag.List) {
 	if p, _ := plan.Compile(consent.Restrained(cfg, held, o.consentEnv(cat)), cat); p != nil {
 		return p, nil
 	}
@@ -69,7 +69,7 @@ func (o Options) compileRestrained(cfg *config.Config, held *consent.Reach, cat 
 
 // Held returns the items of the project's configuration that await the user's consent,
 // or nil.
-func (s *Snapshot) Held() *consent.Reach { return s.held }
+func (s *Snapshot) Held() *consent.Effects { return s.held }
 
 // AllowWith returns the command by which a user allows the held items.
 func (s *Snapshot) AllowWith() string { return s.opt.Command() }

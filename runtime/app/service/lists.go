@@ -15,7 +15,7 @@ import (
 const callsRead = 50_000
 
 // Lists returns what sessions were listed, and which of it they called.
-func (l Looker) Lists(ctx context.Context) (dashboard.Lists, error) {
+func (l DashboardSource) Lists(ctx context.Context) (dashboard.Lists, error) {
 	t := l.tracker.Load()
 	if t == nil {
 		return dashboard.Lists{}, nil

@@ -36,7 +36,7 @@ func (s *Service) Look(ctx context.Context, builtin string, input map[string]any
 	if err != nil {
 		return nil, snap.maskError(err)
 	}
-	out, err := snap.Egress.Out(ctx, v, b.Out, nil, 0)
+	out, err := snap.Egress.Apply(ctx, v, b.Out, nil, 0)
 	if err != nil {
 		return nil, snap.maskError(err)
 	}

@@ -42,7 +42,7 @@ func pinOwner(c *config.Config, sess *session.Session) (client string) {
 		return ""
 	}
 	if !c.Notes.All {
-		client = cmp.Or(strings.ToLower(strings.TrimSpace(sess.Who().Client.Name)), unnamedClient)
+		client = cmp.Or(strings.ToLower(strings.TrimSpace(sess.Identity().Client.Name)), unnamedClient)
 		client = strings.ReplaceAll(client, "@", "%40") // @ separates the profile
 	}
 	if len(c.Profiles[c.Profile].Tokens) > 0 { // a client without such a token may claim the same name

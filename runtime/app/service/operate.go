@@ -17,7 +17,7 @@ import (
 // Operator turns upstream servers on and off for a user at another terminal.
 type Operator struct {
 	*Service
-	Timeline *timeline.Recent
+	Timeline *timeline.Recorder
 }
 
 // Servers returns the upstream servers, including disabled ones.

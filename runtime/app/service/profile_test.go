@@ -21,7 +21,7 @@ func TestAProfileHoldsItsClients(t *testing.T) {
 profiles: desk: {servers: ["mail", "cal*"], toolRules: [{pattern: ["delete_*"], enabled: false}], selection: {max_tools: 16}}`))
 	opt.Profile = "desk"
 	svc := start(t, opt)
-	svc.Gateway().Learn(t.Context())
+	svc.Gateway().DiscoverAll(t.Context())
 	track(t, svc)
 	face := newFace(t, svc)
 	list := face.listed()
@@ -35,7 +35,7 @@ profiles: desk: {servers: ["mail", "cal*"], toolRules: [{pattern: ["delete_*"], 
 			t.Errorf("%s was called", name)
 		}
 	}
-	if got := svc.Session("x").Who().Profile; got != "desk" {
+	if got := svc.Session("x").Identity().Profile; got != "desk" {
 		t.Errorf("a session of profile %q", got)
 	}
 	no := false

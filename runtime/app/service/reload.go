@@ -40,7 +40,7 @@ func (s *Service) OnChange(fn func(session string)) (stop func()) {
 // user has allowed, so the running configuration stays.
 type HeldError struct {
 	Place consent.Place
-	Held  *consent.Reach
+	Held  *consent.Effects
 }
 
 func (e *HeldError) Error() string {
@@ -91,7 +91,7 @@ func (s *Service) adoptSnapshot(next *Snapshot) {
 	before := s.current.Swap(next)
 	before.lease.retire(func() { _ = before.Close() })
 	s.configureGateway(next)
-	s.gateway.LearnBehind()
+	s.gateway.DiscoverInBackground()
 	select {
 	case s.reread <- struct{}{}:
 	default:

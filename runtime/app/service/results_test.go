@@ -79,7 +79,7 @@ servers: logs: {summarization: {}`} {
 				t.Fatalf("%.600s", said)
 			}
 			clocktest.Until(t, "its time is over", func() bool {
-				_, kept := service.Looker{Service: svc}.Kept(m[1])
+				_, kept := service.DashboardSource{Service: svc}.Kept(m[1])
 				return !kept
 			})
 			for _, how := range []string{``, `,"page":2`, `,"query":"1999"`, `,"range":"last 40"`} {

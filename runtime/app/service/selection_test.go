@@ -186,7 +186,7 @@ func TestAFirstListFollowsTheConfiguration(t *testing.T) {
 	}
 	opt := options(t, f.config(section("")))
 	svc := start(t, opt)
-	svc.Gateway().Learn(t.Context())
+	svc.Gateway().DiscoverAll(t.Context())
 	tracker := usage.New(usage.Options{Settings: func() usage.Settings { return usage.Settings{} }, Open: func(context.Context) (usage.Log, error) { return nil, nil }})
 	defer svc.Track(tracker)()
 	before := newFace(t, svc).listed()

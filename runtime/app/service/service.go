@@ -112,8 +112,8 @@ type Reply struct {
 // Call runs a tool. The arguments must already be validated against the tool's schema;
 // defaults are filled in here.
 func (s *Service) Call(ctx context.Context, c Call) (*Reply, error) {
-	ctx = s.events.Into(ctx, "", c.Caller.Session.ID()) // for calls without a request
-	snap := s.acquireFresh().ofProfile(c.Caller.Session.Who().Profile)
+	ctx = s.events.WithContext(ctx, "", c.Caller.Session.ID()) // for calls without a request
+	snap := s.acquireFresh().ofProfile(c.Caller.Session.Identity().Profile)
 	defer snap.lease.release()
 	tool, ok := snap.Plan.Tool(c.Tool)
 	if !ok {
@@ -159,15 +159,15 @@ func (s *Service) runTool(ctx context.Context, snap *Snapshot, tool *plan.Tool, 
 	if r, ok := res.Value.(contract.ToolResult); ok {
 		return &Reply{JSON: r.Raw, Upstream: true, Response: res}, nil
 	}
-	exit := snap.Egress.Citing(web)
+	exit := snap.Egress.WithCitations(web)
 	if tool.Reach&catalog.Documents != 0 && len(documents) > 0 {
 		exit = exit.Beside(documents)
 	}
-	out, err := exit.Out(context.WithoutCancel(ctx), res.Value, tool.Pipeline.Result, roots.set, tokens, nonEmpty(roots.remark, raised)...)
+	out, err := exit.Apply(context.WithoutCancel(ctx), res.Value, tool.Pipeline.Result, roots.set, tokens, nonEmpty(roots.remark, raised)...)
 	if err != nil {
 		return nil, err
 	}
-	again := sess.Ask(question, out, roots.set)
+	again := sess.RecordQuestion(question, out, roots.set)
 	return &Reply{JSON: out, Type: tool.Pipeline.Result, Again: again, Response: res}, nil
 }
 

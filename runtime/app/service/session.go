@@ -45,17 +45,17 @@ func (b Backend) openSession(id string, c server.Client, stateless bool) *sessio
 func (b Backend) Presented(s server.Session, names []string) {
 	sess := b.openSession(s.ID, s.Client, s.Stateless)
 	proxies := b.snap().Plan.Config.Gateway.Proxies()
-	last := sess.Show(names, proxies)
+	last := sess.SetListedTools(names, proxies)
 	if b.Chooses() && !slices.Equal(last, names) {
 		b.listedNow(s.ID)
 	}
 	if s.ID == "" && proxies {
-		b.standing.keepList(sess.Who(), names)
+		b.standing.keepList(sess.Identity(), names)
 	}
 	l := b.listing(b.as, names, proxies)
 	b.trackList(sess, l)
 	if b.events.Wants(event.Request) {
-		b.events.Emit(event.Event{Kind: event.Request, Phase: event.Step, Session: event.Opaque(s.ID), Name: "tools/list", Detail: l.asEvent(last, sess.Behind())})
+		b.events.Emit(event.Event{Kind: event.Request, Phase: event.Step, Session: event.HashID(s.ID), Name: "tools/list", Detail: l.asEvent(last, sess.Behind())})
 	}
 }
 

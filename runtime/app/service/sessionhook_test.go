@@ -156,7 +156,7 @@ func TestHooksSeeTheSession(t *testing.T) {
 func TestAClientHearsOfItsOwnList(t *testing.T) {
 	opt := lakeOptions(t, sessionHooks)
 	svc := start(t, opt)
-	svc.Gateway().Learn(t.Context())
+	svc.Gateway().DiscoverAll(t.Context())
 	srv, _ := serverOf(t, service.Backend{Service: svc})
 	told := make(chan string, 16)
 	clients := map[string]*client.Client{}
@@ -209,7 +209,7 @@ pipelines: mine: {` + pingStage + `, #input: tools: [...{name: string, ...}], ou
 		}
 		opt := lakeOptions(t, hook("input.tools"))
 		svc := start(t, opt)
-		svc.Gateway().Learn(t.Context())
+		svc.Gateway().DiscoverAll(t.Context())
 		srv, _ := serverOf(t, service.Backend{Service: svc})
 		c := toServer(t, srv, "", false, "me")
 		if got := lakeTools(t, c); got != "lake__echo lake__keys lake__wait" {

@@ -105,8 +105,8 @@ type compiled struct {
 	Models   *Models          // nil if no model is asked
 	pages    *web.Client      // nil if the configuration opens no host
 
-	reach   *consent.Reach // of the project's configuration
-	held    *consent.Reach // items that await the user's consent
+	reach   *consent.Effects // of the project's configuration
+	held    *consent.Effects // items that await the user's consent
 	opt     Options
 	helpers *helpers          // of collections
 	leads   map[string]string // where their directories resolved to when consent was checked

@@ -108,7 +108,7 @@ func TestAnEditOfSummarizationActs(t *testing.T) {
 	f := readerOf(t)
 	opt := options(t, f.config(""))
 	svc := start(t, opt)
-	svc.Gateway().Learn(t.Context())
+	svc.Gateway().DiscoverAll(t.Context())
 	client := newFace(t, svc)
 	const call = `{"name":"execute_tool","arguments":{"tool":"logs__read","arguments":{"lines":400}}}`
 	for _, c := range []struct {

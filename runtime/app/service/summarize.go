@@ -70,7 +70,7 @@ func (s *Service) shortenText(ctx context.Context, snap *Snapshot, p Printed, li
 		sess.Add(c)
 	}
 	if p.Task != "" {
-		sess.Ask(p.Task, json.RawMessage(`{"references":[]}`), nil)
+		sess.RecordQuestion(p.Task, json.RawMessage(`{"references":[]}`), nil)
 	}
 	if len(p.Arguments) == 0 || rawjson.Of(p.Arguments) != rawjson.Object {
 		p.Arguments = json.RawMessage("{}")

@@ -63,6 +63,6 @@ func (s *Service) trackList(sess *session.Session, l listing) {
 }
 
 func toldOf(s *session.Session) usage.Told {
-	who := s.Who()
+	who := s.Identity()
 	return usage.Told{ID: who.ID, Client: who.Client.Name, Version: who.Client.Version, Era: who.Era, Profile: who.Profile}
 }

@@ -56,7 +56,7 @@ func Logins(state string) *oauth.Store {
 
 // upstreamsFor returns the gateway on behalf of a caller, as builtins use it, or nil without servers.
 func (s *Service) upstreamsFor(c gateway.Caller) catalog.Upstreams {
-	g := s.gatewayOf(c.Session.Who().Profile)
+	g := s.gatewayOf(c.Session.Identity().Profile)
 	if !g.Configured() {
 		return nil
 	}

@@ -75,7 +75,7 @@ func lakeOptions(t *testing.T, more string) service.Options {
 func withLake(t *testing.T, more string) service.Backend {
 	t.Helper()
 	svc := start(t, lakeOptions(t, more))
-	svc.Gateway().Learn(t.Context())
+	svc.Gateway().DiscoverAll(t.Context())
 	return service.Backend{Service: svc}
 }
 

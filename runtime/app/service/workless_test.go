@@ -12,7 +12,7 @@ func TestSignsOfLifeNeedNoWorker(t *testing.T) {
 			t.Errorf("there is no %s", name)
 			continue
 		}
-		if got := tool.Pipeline.Workless(); got != want {
+		if got := tool.Pipeline.NeedsNoWorker(); got != want {
 			t.Errorf("%s needs no worker: %v, want %v", name, got, want)
 		}
 	}

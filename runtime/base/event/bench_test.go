@@ -28,8 +28,8 @@ func BenchmarkEmit(b *testing.B) {
 		ctx  context.Context
 	}{
 		{"nobody", deep(context.Background(), b)},
-		{"nobody of this kind", deep(quiet.Into(seen, "", ""), b)},
-		{"a full subscription", deep(followed.Into(seen, "", ""), b)},
+		{"nobody of this kind", deep(quiet.WithContext(seen, "", ""), b)},
+		{"a full subscription", deep(followed.WithContext(seen, "", ""), b)},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {

@@ -109,7 +109,7 @@ func TestCauses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var s event.Stream
 		sub := s.Subscribe(100, event.Kinds()...)
-		ctx := s.Into(t.Context(), "4bf92f3577b34da6a3ce929d0e0e4736", "secret-session")
+		ctx := s.WithContext(t.Context(), "4bf92f3577b34da6a3ce929d0e0e4736", "secret-session")
 		ctx, request := event.Start(ctx, event.Event{Kind: event.Request, Name: "tools/call"})
 		in, stage := event.Start(ctx, event.Event{Kind: event.Stage, Stage: "find", Role: "finder"})
 		deep, builtin := event.Start(in, event.Event{Kind: event.Builtin, Name: "code.grep"})
@@ -151,7 +151,7 @@ func TestCauses(t *testing.T) {
 func TestWhatNobodyWantsLeavesItsLabels(t *testing.T) {
 	var s event.Stream
 	sub := s.Subscribe(100, event.Model)
-	ctx := s.Into(t.Context(), "", "")
+	ctx := s.WithContext(t.Context(), "", "")
 	ctx, span := event.Start(ctx, event.Event{Kind: event.Stage, Stage: "find", Role: "finder"})
 	if span != nil {
 		t.Error("a span that nobody watches")
@@ -178,11 +178,11 @@ func TestViews(t *testing.T) {
 	}
 	var s event.Stream
 	seen = nil
-	stop := s.View(view("stream"), event.Hook)
+	stop := s.Observe(view("stream"), event.Hook)
 	if s.Active() {
 		t.Error("a view makes requests be followed")
 	}
-	event.Emit(s.Into(t.Context(), "", ""), event.Event{Kind: event.Hook, Name: "hook"})
+	event.Emit(s.WithContext(t.Context(), "", ""), event.Event{Kind: event.Hook, Name: "hook"})
 	s.Emit(event.Event{Kind: event.Hook, Name: "hook"})
 	stop()
 	s.Emit(event.Event{Kind: event.Hook, Name: "hook"})
@@ -217,7 +217,7 @@ func TestATextThatIsTooLongIsLeftOut(t *testing.T) {
 func TestNoStreamAndNoSpan(t *testing.T) {
 	var s *event.Stream
 	s.Emit(event.Event{})
-	ctx, span := event.Start(s.Into(t.Context(), "", ""), event.Event{})
+	ctx, span := event.Start(s.WithContext(t.Context(), "", ""), event.Event{})
 	span.End("", "")
 	event.Mark(ctx, "x")
 	if event.Trace(ctx) != "" || event.StageOf(ctx) != "" || s.Wants(event.Cut) || s.Active() {
@@ -269,7 +269,7 @@ func TestManyAtOnce(t *testing.T) {
 func TestAReaderThatTakesItsTime(t *testing.T) {
 	var stream event.Stream
 	sub := stream.Subscribe(8, event.Stage, event.Model)
-	sub.Ease(time.Hour)
+	sub.Batch(time.Hour)
 	sub.Begins(event.Model)
 	for i := range 4 {
 		stream.Emit(event.Event{Kind: event.Stage, Phase: event.Begin, Bytes: i})

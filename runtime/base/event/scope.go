@@ -31,10 +31,10 @@ func (s *scope) withScope(ctx context.Context) context.Context {
 	return context.WithValue(ctx, scopeKey{}, s)
 }
 
-// Into returns a context whose events go to the stream, as events of a request with
+// WithContext returns a context whose events go to the stream, as events of a request with
 // this trace (see Traceparent; "" starts a new one) and session. If nothing reads the
 // stream, or the context already has one, it returns the context itself.
-func (s *Stream) Into(ctx context.Context, trace, session string) context.Context {
+func (s *Stream) WithContext(ctx context.Context, trace, session string) context.Context {
 	old := scopeOf(ctx)
 	if s == nil || s.wanted.Load()&^(1<<Note) == 0 || old != nil && old.stream != nil {
 		return ctx

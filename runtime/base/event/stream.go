@@ -57,9 +57,9 @@ func (s *Stream) deliver(e *Event) {
 	}
 }
 
-// View calls fn for each event of these kinds, on the emitter's goroutine. fn must be
+// Observe calls fn for each event of these kinds, on the emitter's goroutine. fn must be
 // quick and must not emit events itself. stop ends the view.
-func (s *Stream) View(fn func(Event), list ...Kind) (stop func()) {
+func (s *Stream) Observe(fn func(Event), list ...Kind) (stop func()) {
 	r := &reader{view: fn}
 	r.kinds.Store(setOf(list))
 	s.add(r)

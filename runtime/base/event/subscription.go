@@ -35,10 +35,10 @@ func (s *Stream) Subscribe(size int, list ...Kind) *Subscription {
 	return sub
 }
 
-// Ease makes Next pause before it reads what has arrived, so that a burst wakes the
+// Batch makes Next pause before it reads what has arrived, so that a burst wakes the
 // reader only once and costs emitters less. The pause ends early when the queue is half
 // full. It must be called before the first Next.
-func (s *Subscription) Ease(d time.Duration) { s.ease = d }
+func (s *Subscription) Batch(d time.Duration) { s.ease = d }
 
 // Want changes the subscribed kinds.
 func (s *Subscription) Want(list ...Kind) {

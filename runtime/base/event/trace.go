@@ -68,9 +68,9 @@ var opaqueKey = sync.OnceValue(func() []byte {
 	return key
 })
 
-// Opaque returns a digest that tells equal texts from different ones within one run of the program,
+// HashID returns a digest that tells equal texts from different ones within one run of the program,
 // and reveals nothing else: over HTTP, a session's ID is as good as a key. It is "" for "".
-func Opaque(text string) string {
+func HashID(text string) string {
 	if text == "" {
 		return ""
 	}
@@ -96,7 +96,7 @@ func (s *sessions) opaque(text string) string {
 	if d := at.Load(); d != nil && d.text == text {
 		return d.opaque
 	}
-	d := &digest{text, Opaque(text)}
+	d := &digest{text, HashID(text)}
 	at.Store(d)
 	return d.opaque
 }

@@ -43,8 +43,8 @@ func FuzzTraceparent(f *testing.F) {
 }
 
 func TestOpaque(t *testing.T) {
-	a, b := event.Opaque("one"), event.Opaque("two")
-	if a == b || a != event.Opaque("one") || len(a) != 16 || event.Opaque("") != "" {
+	a, b := event.HashID("one"), event.HashID("two")
+	if a == b || a != event.HashID("one") || len(a) != 16 || event.HashID("") != "" {
 		t.Errorf("%s %s", a, b)
 	}
 }

@@ -10,16 +10,16 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/toolargs/judge"
 )
 
-// Foreign is the input schema of a tool of another server, which checks the arguments again. It rejects only what
+// UpstreamSchema is the input schema of a tool of another server, which checks the arguments again. It rejects only what
 // certainly cannot work, and repairs only what would not work otherwise. It is immutable and safe for concurrent use.
-type Foreign struct {
+type UpstreamSchema struct {
 	schema *Schema       // nil if it cannot be read: nothing is repaired
 	judge  *judge.Schema // nil if it cannot be compiled: everything passes
 }
 
 // CompileForeign reads a schema. An unreadable one checks nothing; the server itself will.
-func CompileForeign(schema json.RawMessage) *Foreign {
-	f := &Foreign{}
+func CompileForeign(schema json.RawMessage) *UpstreamSchema {
+	f := &UpstreamSchema{}
 	if s, err := Compile(schema); err == nil {
 		f.schema = s
 	}
@@ -31,7 +31,7 @@ func CompileForeign(schema json.RawMessage) *Foreign {
 
 // Check returns the arguments to send: unchanged if they may work, else repaired if the repair is unambiguous. The
 // error is an *Error.
-func (f *Foreign) Check(raw json.RawMessage) (json.RawMessage, error) {
+func (f *UpstreamSchema) Check(raw json.RawMessage) (json.RawMessage, error) {
 	s := f.schema
 	if s == nil {
 		s = &Schema{root: &node{}, signature: "an object"}
@@ -66,11 +66,11 @@ func (f *Foreign) Check(raw json.RawMessage) (json.RawMessage, error) {
 }
 
 // certainFaults returns what is certainly wrong. A schema that accepts no object at all cannot be one of arguments.
-func (f *Foreign) certainFaults(object json.RawMessage) []judge.Fault {
+func (f *UpstreamSchema) certainFaults(object json.RawMessage) []judge.Fault {
 	return slices.DeleteFunc(f.judge.Check(object), func(f judge.Fault) bool { return len(f.Path) == 0 })
 }
 
-func (f *Foreign) fits(object json.RawMessage) bool {
+func (f *UpstreamSchema) fits(object json.RawMessage) bool {
 	return len(f.certainFaults(object)) == 0 && rawjson.Duplicate(object) == ""
 }
 
@@ -82,7 +82,7 @@ func hasChanged(a, b json.RawMessage) bool {
 
 // Mend returns replacements, which the schema accepts, for arguments that the server has rejected: it converts values
 // to the expected types and renames near misses. It returns false if it has none.
-func (f *Foreign) Mend(sent json.RawMessage) (json.RawMessage, bool) {
+func (f *UpstreamSchema) Mend(sent json.RawMessage) (json.RawMessage, bool) {
 	if f.schema == nil || f.judge == nil {
 		return nil, false
 	}
@@ -95,7 +95,7 @@ func (f *Foreign) Mend(sent json.RawMessage) (json.RawMessage, bool) {
 }
 
 // Hint returns a text that says what to send after the server has rejected the arguments.
-func (f *Foreign) Hint() string {
+func (f *UpstreamSchema) Hint() string {
 	if f.schema == nil {
 		return ""
 	}
@@ -103,7 +103,7 @@ func (f *Foreign) Hint() string {
 }
 
 // wordProblems returns what is wrong, as worded by Schema.Validate, plus what only the judge finds.
-func (f *Foreign) wordProblems(object json.RawMessage, faults []judge.Fault) []Problem {
+func (f *UpstreamSchema) wordProblems(object json.RawMessage, faults []judge.Fault) []Problem {
 	c := &check{schema: f.schema, lenient: true}
 	c.checkObject(f.schema.root, object, "")
 	known := map[string]bool{}

@@ -55,7 +55,7 @@ type Server struct {
 type start struct {
 	done chan struct{}
 	err  error
-	turn *turn // guarded by the server's mu; nil: not the start of a program, or still in back-off
+	turn *startSlot // guarded by the server's mu; nil: not the start of a program, or still in back-off
 }
 
 // New returns a server. It opens no connection.

@@ -15,7 +15,7 @@ type Starts struct {
 	mu    sync.Mutex
 	limit int // 0: no limit
 	going int
-	queue []*turn
+	queue []*startSlot
 }
 
 // When a starting program counts as idle.
@@ -26,8 +26,8 @@ const (
 	blindLooks = 5                     // checks if its work cannot be measured
 )
 
-// turn is one start, queued or under way.
-type turn struct {
+// startSlot is one start, queued or under way.
+type startSlot struct {
 	of     *Starts
 	ready  chan struct{} // closed when it may begin
 	urgent bool
@@ -44,8 +44,8 @@ func (q *Starts) Limit(n int) {
 }
 
 // enter queues a start.
-func (q *Starts) enter(urgent bool) *turn {
-	t := &turn{of: q, ready: make(chan struct{}), urgent: urgent}
+func (q *Starts) enter(urgent bool) *startSlot {
+	t := &startSlot{of: q, ready: make(chan struct{}), urgent: urgent}
 	if q == nil {
 		close(t.ready)
 		return t
@@ -60,7 +60,7 @@ func (q *Starts) enter(urgent bool) *turn {
 // next lets starts begin while there is room. The caller holds mu.
 func (q *Starts) next() {
 	for len(q.queue) > 0 && (q.limit <= 0 || q.going < q.limit) {
-		i := max(0, slices.IndexFunc(q.queue, func(t *turn) bool { return t.urgent }))
+		i := max(0, slices.IndexFunc(q.queue, func(t *startSlot) bool { return t.urgent }))
 		t := q.queue[i]
 		q.queue = slices.Delete(q.queue, i, i+1)
 		q.going++
@@ -70,7 +70,7 @@ func (q *Starts) next() {
 }
 
 // hurry marks a start that a caller waits for.
-func (t *turn) hurry() {
+func (t *startSlot) hurry() {
 	if t.of == nil {
 		return
 	}
@@ -80,7 +80,7 @@ func (t *turn) hurry() {
 }
 
 // leave makes room for the next start. It may be called again.
-func (t *turn) leave() {
+func (t *startSlot) leave() {
 	if t.of == nil {
 		return
 	}
@@ -93,7 +93,7 @@ func (t *turn) leave() {
 	if t.begun {
 		t.of.going--
 	} else {
-		t.of.queue = slices.DeleteFunc(t.of.queue, func(o *turn) bool { return o == t })
+		t.of.queue = slices.DeleteFunc(t.of.queue, func(o *startSlot) bool { return o == t })
 	}
 	t.of.next()
 }
@@ -104,7 +104,7 @@ type Worker interface {
 }
 
 // watch ends the turn of a start that is idle, or that takes longer than most. It returns when the start is over.
-func (t *turn) watch(over <-chan struct{}, program func() Program, most time.Duration) {
+func (t *startSlot) watch(over <-chan struct{}, program func() Program, most time.Duration) {
 	tick := time.NewTicker(lookAfter)
 	defer tick.Stop()
 	defer t.leave()

@@ -70,7 +70,7 @@ func charLength(code []byte) int {
 var comments = regexp.MustCompile(`(?s)/\*.*?\*/|//[^\n]*`)
 
 // readArgs fills in the arguments of the call of a name that ends at an offset.
-func readArgs(r *Reader, m *Mention, end int) {
+func readArgs(r *Reader, m *Usage, end int) {
 	m.Args = -1
 	if m.Form != Call || r.steps <= 0 {
 		return
@@ -128,7 +128,7 @@ func isOptional(param string) bool {
 
 // CallsOther reports whether the arguments of a call do not fit the parameters of a definition, as far as both are
 // written, which means that the call is to another overload.
-func (m *Mention) CallsOther(d *Def) bool {
+func (m *Usage) CallsOther(d *Def) bool {
 	if m.Form != Call || m.Args < 0 {
 		return false
 	}
@@ -166,7 +166,7 @@ func isSubsequence(part, whole []string) bool {
 }
 
 // fitsAnother reports whether an overload of a definition accepts the arguments of a call that the latter does not.
-func (w *World) fitsAnother(m *Mention, d *Def) bool {
+func (w *NameIndex) fitsAnother(m *Usage, d *Def) bool {
 	if !hasOverloads(m.Lang) || !isCallable(d.Kind) {
 		return false
 	}
@@ -179,7 +179,7 @@ func (w *World) fitsAnother(m *Mention, d *Def) bool {
 }
 
 // fitsBoth reports whether an overload that is not meant may accept the same arguments as a definition.
-func (w *World) fitsBoth(m *Mention, d *Def) bool {
+func (w *NameIndex) fitsBoth(m *Usage, d *Def) bool {
 	if !hasOverloads(m.Lang) || m.Form != Call || w.Meant == nil || !isCallable(d.Kind) {
 		return false
 	}

@@ -19,7 +19,7 @@ const (
 )
 
 // Decide reports whether a mention means the definition d of the world.
-func (w *World) Decide(m *Mention, d *Def) Verdict {
+func (w *NameIndex) Decide(m *Usage, d *Def) Verdict {
 	w.indexDefs()
 	v := w.decide(m, d)
 	switch {
@@ -33,7 +33,7 @@ func (w *World) Decide(m *Mention, d *Def) Verdict {
 	return v
 }
 
-func (w *World) decide(m *Mention, d *Def) Verdict {
+func (w *NameIndex) decide(m *Usage, d *Def) Verdict {
 	if !SameFamily(m.Lang, d.Lang) || m.Base == Foreign {
 		return No
 	}
@@ -82,7 +82,7 @@ func (w *World) decide(m *Mention, d *Def) Verdict {
 }
 
 // canBe reports whether the way a name is used is possible for a definition.
-func (w *World) canBe(m *Mention, d *Def) bool {
+func (w *NameIndex) canBe(m *Usage, d *Def) bool {
 	switch {
 	case d.Kind == symbols.KindComponent: // without an import its name may be any text
 		return m.Element || m.From.Spec != ""
@@ -98,7 +98,7 @@ func (w *World) canBe(m *Mention, d *Def) bool {
 
 // isImported reports whether a bare name is imported from the type or package of a definition, or from a Perl package
 // that re-exports it, or whether a template names a member of its component.
-func (w *World) isImported(m *Mention, d *Def) bool {
+func (w *NameIndex) isImported(m *Usage, d *Def) bool {
 	if m.Lang == symbols.Component && m.From.Spec == "" {
 		return m.Path == d.Path && m.In == "" && (d.owner() == "methods" || d.owner() == "computed")
 	}
@@ -116,7 +116,7 @@ func (w *World) isImported(m *Mention, d *Def) bool {
 }
 
 // resolveUnqualified decides on a name without a qualifier.
-func (w *World) resolveUnqualified(m *Mention, d *Def) Verdict {
+func (w *NameIndex) resolveUnqualified(m *Usage, d *Def) Verdict {
 	if d.isMember() {
 		switch {
 		case w.isImported(m, d):
@@ -198,7 +198,7 @@ func (w *World) resolveUnqualified(m *Mention, d *Def) Verdict {
 
 // isGlobal reports whether a definition needs no import: in a script that imports nothing at all, and as an element of
 // a template, whose components some frameworks import automatically.
-func (w *World) isGlobal(m *Mention, d *Def) bool {
+func (w *NameIndex) isGlobal(m *Usage, d *Def) bool {
 	if d.Kind == symbols.KindComponent {
 		return m.Element && m.Lang == symbols.Component && w.isUnique(d)
 	}
@@ -206,7 +206,7 @@ func (w *World) isGlobal(m *Mention, d *Def) bool {
 }
 
 // isInScope reports whether a mention is inside the scope of a local definition.
-func (w *World) isInScope(m *Mention, d *Def) bool {
+func (w *NameIndex) isInScope(m *Usage, d *Def) bool {
 	parts := strings.Split(d.Container, ".")
 	outer := parts[0]
 	return m.In == outer || strings.HasPrefix(m.In, outer+".") || m.In == "" || strings.HasPrefix(m.In, d.Container)
@@ -214,7 +214,7 @@ func (w *World) isInScope(m *Mention, d *Def) bool {
 
 // resolveReexport turns the match of a module into a verdict. A module that may re-export a definition means it if no other has
 // the name; for a Python package it suffices that no other in the package has it.
-func (w *World) resolveReexport(v Verdict, imp Import, m *Mention, d *Def) Verdict {
+func (w *NameIndex) resolveReexport(v Verdict, imp Import, m *Usage, d *Def) Verdict {
 	if v == Maybe && (w.isUnique(d) || m.Lang == symbols.Python && w.aloneIn(imp, d)) {
 		return Yes
 	}
@@ -223,7 +223,7 @@ func (w *World) resolveReexport(v Verdict, imp Import, m *Mention, d *Def) Verdi
 
 // aloneIn reports whether a definition is the only one of its name in the imported package; definitions in types of
 // other names do not count.
-func (w *World) aloneIn(imp Import, d *Def) bool {
+func (w *NameIndex) aloneIn(imp Import, d *Def) bool {
 	if len(w.Defs) > maxElsewhere || !inPackage(imp.Spec, d.Path) {
 		return false
 	}
@@ -249,7 +249,7 @@ func inPackage(spec, file string) bool {
 }
 
 // decideSelf decides on this.name, and on a bare name in languages where that means the same.
-func (w *World) decideSelf(m *Mention, d *Def) Verdict {
+func (w *NameIndex) decideSelf(m *Usage, d *Def) Verdict {
 	if !d.isMember() {
 		return No
 	}
@@ -286,7 +286,7 @@ func (w *World) decideSelf(m *Mention, d *Def) Verdict {
 }
 
 // sameOwner chooses among definitions in types of the same name.
-func (w *World) sameOwner(m *Mention, d *Def) Verdict {
+func (w *NameIndex) sameOwner(m *Usage, d *Def) Verdict {
 	if m.Path == d.Path {
 		return Yes
 	}
@@ -307,7 +307,7 @@ func (w *World) sameOwner(m *Mention, d *Def) Verdict {
 }
 
 // decideSuper decides on super.name.
-func (w *World) decideSuper(m *Mention, d *Def) Verdict {
+func (w *NameIndex) decideSuper(m *Usage, d *Def) Verdict {
 	if !d.isMember() || len(m.Around) == 0 || m.Around[0] == d.owner() {
 		return No
 	}
@@ -325,7 +325,7 @@ func (w *World) decideSuper(m *Mention, d *Def) Verdict {
 }
 
 // decideModule decides on a name of an imported module.
-func (w *World) decideModule(m *Mention, d *Def) Verdict {
+func (w *NameIndex) decideModule(m *Usage, d *Def) Verdict {
 	if d.isMember() {
 		if family(m.Lang) == symbols.Rust && lastIdent(m.From.Spec) == d.owner() {
 			return w.sameOwner(m, d)
@@ -347,7 +347,7 @@ func (w *World) decideModule(m *Mention, d *Def) Verdict {
 
 // isDefinedInModule reports whether another definition is in the very module that a mention is taken from: then none re-exports
 // it.
-func (w *World) isDefinedInModule(m *Mention) bool {
+func (w *NameIndex) isDefinedInModule(m *Usage) bool {
 	for i := range w.Defs {
 		o := &w.Defs[i]
 		if i >= maxElsewhere {
@@ -364,7 +364,7 @@ func (w *World) isDefinedInModule(m *Mention) bool {
 const maxElsewhere = 64
 
 // onType decides on a name taken from a type or from a value of that type.
-func (w *World) onType(m *Mention, d *Def) Verdict {
+func (w *NameIndex) onType(m *Usage, d *Def) Verdict {
 	if m.TypePath != "" {
 		of := *m
 		of.Path = m.TypePath
@@ -418,7 +418,7 @@ func (d *Def) isIn(spec string) bool {
 
 // decidePromoted decides on a method of a Go type that has the name of the definition's type but is in another package: the
 // method may be promoted from an embedded type, or the type may be an interface.
-func (w *World) decidePromoted(m *Mention, d *Def) Verdict {
+func (w *NameIndex) decidePromoted(m *Usage, d *Def) Verdict {
 	isInterface := !m.Pointer && (slices.Contains(w.Heads[m.Owner], contract) || m.From.Spec != "" && isInterfaceName(m.Owner))
 	switch {
 	case isInterface:
@@ -434,7 +434,7 @@ func (w *World) decidePromoted(m *Mention, d *Def) Verdict {
 }
 
 // definesIn reports whether a type of a Go package has its own definition of the name.
-func (w *World) definesIn(owner, spec string) bool {
+func (w *NameIndex) definesIn(owner, spec string) bool {
 	return slices.ContainsFunc(w.byOwner[owner], func(i int) bool { return w.Defs[i].isIn(spec) })
 }
 
@@ -450,7 +450,7 @@ func isInterfaceName(name string) bool {
 }
 
 // onOtherType decides on a name taken from a type whose name differs from the definition's type.
-func (w *World) onOtherType(m *Mention, d *Def) Verdict {
+func (w *NameIndex) onOtherType(m *Usage, d *Def) Verdict {
 	_, known := w.Heads[m.Owner]
 	switch defines := w.defines(m.Owner); {
 	case (!m.Static || m.Lang == symbols.Rust) && w.mayHold(m.Owner, d):
@@ -471,7 +471,7 @@ func (w *World) onOtherType(m *Mention, d *Def) Verdict {
 }
 
 // decideInherited decides on a name that the type of a value may inherit from a supertype.
-func (w *World) decideInherited(m *Mention, d *Def) Verdict {
+func (w *NameIndex) decideInherited(m *Usage, d *Def) Verdict {
 	elsewhere := family(m.Lang) == symbols.Go && path.Dir(m.Path) != path.Dir(d.Path)
 	switch w.descends(m.Owner, d.owner()) {
 	case Yes:
@@ -489,7 +489,7 @@ func (w *World) decideInherited(m *Mention, d *Def) Verdict {
 }
 
 // rustOwner chooses among definitions in types of the same name by the path of the type.
-func (w *World) rustOwner(m *Mention, d *Def) Verdict {
+func (w *NameIndex) rustOwner(m *Usage, d *Def) Verdict {
 	spec := strings.TrimSuffix(strings.TrimSuffix(m.From.Spec, m.Owner), "::")
 	if spec == "" {
 		return w.sameOwner(m, d)

@@ -196,7 +196,7 @@ func wordByte(c byte) bool { return idents.WordByte(c) }
 func isCapitalized(s string) bool { return s != "" && s[0] >= 'A' && s[0] <= 'Z' }
 
 // isScriptType reports whether a bare name that is not called is a built-in type of TypeScript.
-func isScriptType(m *Mention, name string) bool {
+func isScriptType(m *Usage, name string) bool {
 	if m.Lang != symbols.TypeScript || m.Base != Bare || m.Form == Call || m.From.Spec != "" {
 		return false
 	}

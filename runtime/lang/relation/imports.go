@@ -67,7 +67,7 @@ func (r *Reader) Aliases(name string) (out []Alias) {
 }
 
 // LookAliases looks up the uses of the given aliases, at most that many, sorted by line.
-func (r *Reader) LookAliases(aliases []Alias, most int) (out []Mention) {
+func (r *Reader) LookAliases(aliases []Alias, most int) (out []Usage) {
 	for _, a := range aliases {
 		for from := 0; len(out) < most; {
 			at := indexWord(r.code[from:], a.Name)
@@ -76,12 +76,12 @@ func (r *Reader) LookAliases(aliases []Alias, most int) (out []Mention) {
 			}
 			at += from
 			from = at + len(a.Name)
-			if m, ok := r.Look(a.Name, r.lineOf(at), at); ok {
+			if m, ok := r.Resolve(a.Name, r.lineOf(at), at); ok {
 				out = append(out, m)
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Mention) int { return a.Line - b.Line })
+	slices.SortStableFunc(out, func(a, b Usage) int { return a.Line - b.Line })
 	return out
 }
 

@@ -32,8 +32,8 @@ type Import struct {
 	Member string // what is imported from it, "" for the module itself
 }
 
-// Mention is one place that names something, and what the file tells about it.
-type Mention struct {
+// Usage is one place that names something, and what the file tells about it.
+type Usage struct {
 	Path     string
 	Line     int
 	Lang     symbols.Lang
@@ -65,15 +65,15 @@ type Mention struct {
 // Called is a call on whose result something is called.
 type Called struct {
 	Name string
-	Mention
+	Usage
 }
 
 // Receiver returns the call on whose result the name is called, or nil.
-func (m *Mention) Receiver() *Mention {
+func (m *Usage) Receiver() *Usage {
 	if m.Result == nil {
 		return nil
 	}
-	return &m.Result.Mention
+	return &m.Result.Usage
 }
 
 // Def is one definition of a name in the tree.

@@ -5,7 +5,7 @@ import "strings"
 // calledAfter reports whether a variable is named after the type that a definition belongs to. A one-word name such as
 // conn suits many things: it counts only if no other type has the definition. A longer name counts unless another type
 // whose name ends in the same words has it.
-func (w *World) calledAfter(recv string, d *Def) bool {
+func (w *NameIndex) calledAfter(recv string, d *Def) bool {
 	if len(recv) < 4 || !sameWord(recv, d.owner()) || strings.EqualFold(recv, d.Name) {
 		return false
 	}
@@ -30,7 +30,7 @@ func (w *World) calledAfter(recv string, d *Def) bool {
 
 // aloneCalled reports whether no other method in the language has the name. Other definitions do not count: a call on a
 // value cannot mean a field.
-func (w *World) aloneCalled(d *Def) bool {
+func (w *NameIndex) aloneCalled(d *Def) bool {
 	for i := range w.Defs {
 		o := &w.Defs[i]
 		if isCallable(o.Kind) && o.isMember() && SameFamily(o.Lang, d.Lang) && !sameThing(o, d) && (d.Test || !o.Test) {

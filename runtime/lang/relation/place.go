@@ -9,7 +9,7 @@ import (
 )
 
 // resolveReceiver fills in the base of a mention, which its name is taken from. It returns false if the name is not used here.
-func (r *Reader) resolveReceiver(m *Mention, name string, quals []string, open bool, at int) bool {
+func (r *Reader) resolveReceiver(m *Usage, name string, quals []string, open bool, at int) bool {
 	lang := family(r.src.Lang)
 	switch {
 	case len(quals) == 0 && open:
@@ -87,7 +87,7 @@ func (r *Reader) resolveReceiver(m *Mention, name string, quals []string, open b
 
 // placeVariable fills in the type of the variable before a name, or the call that returns its value. It returns false
 // if neither is known, or if the name may as well be a module.
-func placeVariable(r *Reader, m *Mention, name string, at int) bool {
+func placeVariable(r *Reader, m *Usage, name string, at int) bool {
 	t, declared := r.typeAt(name, at)
 	_, imported := r.imports[name]
 	hidden := declared && imported && r.src.Lang == symbols.Go // a variable hides the package of that name
@@ -104,7 +104,7 @@ func isStandard(l symbols.Lang, name string, path bool) bool {
 }
 
 // placeImported fills in a name that is qualified by an imported one.
-func (r *Reader) placeImported(m *Mention, imp Import, quals []string, at int) bool {
+func (r *Reader) placeImported(m *Usage, imp Import, quals []string, at int) bool {
 	lang, rest := family(r.src.Lang), quals[1:]
 	switch lang {
 	case symbols.Go, symbols.Dart:
@@ -178,7 +178,7 @@ func (r *Reader) placeImported(m *Mention, imp Import, quals []string, at int) b
 }
 
 // typeOrModule makes the base of a mention a type if its path ends in one.
-func (r *Reader) typeOrModule(m *Mention, end string) bool {
+func (r *Reader) typeOrModule(m *Usage, end string) bool {
 	if isCapitalized(end) {
 		m.Static, m.Base, m.Owner = true, Type, end
 	}
@@ -186,7 +186,7 @@ func (r *Reader) typeOrModule(m *Mention, end string) bool {
 }
 
 // placeMember fills in a name that is taken from a field.
-func (r *Reader) placeMember(m *Mention, field string, at int) bool {
+func (r *Reader) placeMember(m *Usage, field string, at int) bool {
 	if t := r.fieldType(field); t.name != "" {
 		r.ofType(m, t)
 		return true
@@ -197,7 +197,7 @@ func (r *Reader) placeMember(m *Mention, field string, at int) bool {
 
 // memberOf fills in a name that is taken from fields of a variable or of the enclosing type. It follows the field
 // declarations of the file's types; where they do not help, it uses a field of that name in any type.
-func (r *Reader) memberOf(m *Mention, quals []string, at int) bool {
+func (r *Reader) memberOf(m *Usage, quals []string, at int) bool {
 	if len(quals) == 2 && isCapitalized(quals[0]) && isSingleton(quals[1]) && r.src.Lang != symbols.Kotlin { // Kotlin objects nest
 		t, found := r.fieldOf(quals[0], quals[1], outsideFunctions)
 		if !found || t.name == "" {
@@ -245,7 +245,7 @@ func superOf(lang symbols.Lang) string {
 }
 
 // placeBare fills in what an unqualified name is taken from.
-func placeBare(r *Reader, m *Mention, name string, at int) bool {
+func placeBare(r *Reader, m *Usage, name string, at int) bool {
 	if isShadowed(r, name, at) {
 		m.Base = Foreign // still counts as a mention when usages are denied
 		return true
@@ -277,7 +277,7 @@ func (r *Reader) fieldOf(owner, field string, where declScope) (t typed, found b
 }
 
 // ofType fills in the type of the value before the name.
-func (r *Reader) ofType(m *Mention, t typed) {
+func (r *Reader) ofType(m *Usage, t typed) {
 	t = r.resolveType(t, m.Line)
 	switch t.name {
 	case "":

@@ -8,13 +8,13 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
 
-// Look returns what the name at an offset refers to, or false if the name is not used there: in a comment, a string, an
+// Resolve returns what the name at an offset refers to, or false if the name is not used there: in a comment, a string, an
 // import, or its own declaration.
-func (r *Reader) Look(name string, line, at int) (Mention, bool) {
+func (r *Reader) Resolve(name string, line, at int) (Usage, bool) {
 	if at < 0 || at+len(name) > len(r.code) || string(r.code[at:at+len(name)]) != name {
-		return Mention{}, false // not code
+		return Usage{}, false // not code
 	}
-	m := Mention{Path: r.src.Path, Line: line, Lang: r.src.Lang}
+	m := Usage{Path: r.src.Path, Line: line, Lang: r.src.Lang}
 	if r.isDeclaration(name, line, at) || r.inImport(at) || r.isExportOnly(at, at+len(name)) {
 		return m, false
 	}

@@ -66,9 +66,9 @@ func FuzzLook(f *testing.F) {
 			line := 1
 			for i := range data {
 				if data[i] == 'f' {
-					m, ok := r.Look("f", line, i)
+					m, ok := r.Resolve("f", line, i)
 					if ok {
-						w := World{Defs: []Def{{Def: symbols.Def{Name: "f", Kind: symbols.KindFunction}, Path: p, Lang: lang}}}
+						w := NameIndex{Defs: []Def{{Def: symbols.Def{Name: "f", Kind: symbols.KindFunction}, Path: p, Lang: lang}}}
 						w.Decide(&m, &w.Defs[0])
 					}
 				}

@@ -21,7 +21,7 @@ func calledAt(r *Reader, at int) *Called {
 	}
 	r.depth++
 	name := string(leadingWord(r.code[at:]))
-	m, ok := r.Look(name, r.lineOf(at), at)
+	m, ok := r.Resolve(name, r.lineOf(at), at)
 	r.depth--
 	if !ok || m.Form != Call {
 		return nil
@@ -47,8 +47,8 @@ func TellsResults(lang symbols.Lang) bool {
 
 // Returns describes the first result of a function of the file by its Base: Type for a value of a named type, Self for
 // the type that the function is called on, else Unknown.
-func (r *Reader) Returns(d *symbols.Def) Mention {
-	m := Mention{Path: r.src.Path, TypePath: r.src.Path, Line: d.Line, Lang: r.src.Lang, Base: Unknown}
+func (r *Reader) Returns(d *symbols.Def) Usage {
+	m := Usage{Path: r.src.Path, TypePath: r.src.Path, Line: d.Line, Lang: r.src.Lang, Base: Unknown}
 	r.readImports()
 	start := r.lineStart(d.Line)
 	at := indexWord(r.code[start:min(len(r.code), start+maxStatement)], d.Name)

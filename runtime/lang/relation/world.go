@@ -7,8 +7,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
 
-// World is what is known about one name in the whole tree.
-type World struct {
+// NameIndex is what is known about one name in the whole tree.
+type NameIndex struct {
 	Defs  []Def // of the name, without prototypes
 	Heads Heads
 	// Meant[i] reports that Defs[i] is as good as the definition being decided on: a query for a bare name means every
@@ -25,7 +25,7 @@ type lineOf struct {
 }
 
 // indexDefs groups the definitions, once: a name may have thousands.
-func (w *World) indexDefs() {
+func (w *NameIndex) indexDefs() {
 	if w.byOwner != nil {
 		return
 	}
@@ -41,7 +41,7 @@ func (w *World) indexDefs() {
 
 // guess returns Yes for a name that has a single definition in the tree and is unlikely to exist in a library, else
 // Maybe.
-func (w *World) guess(d *Def) Verdict {
+func (w *NameIndex) guess(d *Def) Verdict {
 	if w.isUnique(d) && isDistinctive(d.Name) {
 		return Yes
 	}
@@ -50,7 +50,7 @@ func (w *World) guess(d *Def) Verdict {
 
 // isUnique reports whether no other definition in the language has the name. Overrides in subtypes count as others;
 // overloads and test doubles do not.
-func (w *World) isUnique(d *Def) bool {
+func (w *NameIndex) isUnique(d *Def) bool {
 	at := lineOf{d.Path, d.Line}
 	known, ok := w.isAlone[at]
 	if !ok {
@@ -60,7 +60,7 @@ func (w *World) isUnique(d *Def) bool {
 	return known
 }
 
-func (w *World) findAlone(d *Def) bool {
+func (w *NameIndex) findAlone(d *Def) bool {
 	for i := range w.Defs {
 		o := &w.Defs[i]
 		if w.Meant != nil && w.Meant[i] {
@@ -85,12 +85,12 @@ func sameThing(a, b *Def) bool {
 }
 
 // defines reports whether a type named c has its own definition of the name.
-func (w *World) defines(c string) bool {
+func (w *NameIndex) defines(c string) bool {
 	return slices.ContainsFunc(w.byOwner[c], func(i int) bool { return w.Defs[i].isMember() })
 }
 
 // descends reports whether type c descends from another: Yes, No, or Maybe if a type on the way up is unknown.
-func (w *World) descends(c, from string) Verdict {
+func (w *NameIndex) descends(c, from string) Verdict {
 	seen := map[string]bool{}
 	open := false
 	todo := []string{c}
@@ -126,7 +126,7 @@ func (w *World) descends(c, from string) Verdict {
 
 // mayHold reports whether a value of type c may be of the type of a definition: c is a supertype of it, or an interface
 // that it may satisfy without saying so.
-func (w *World) mayHold(c string, d *Def) bool {
+func (w *NameIndex) mayHold(c string, d *Def) bool {
 	switch w.descends(d.owner(), c) {
 	case Yes:
 		if d.Lang != symbols.Go { // in Go, an embedded struct never holds the struct that embeds it
@@ -141,7 +141,7 @@ func (w *World) mayHold(c string, d *Def) bool {
 }
 
 // definesOrInherits reports whether a type, or one of its supertypes, has its own definition of the name.
-func (w *World) definesOrInherits(c string) bool {
+func (w *NameIndex) definesOrInherits(c string) bool {
 	seen := map[string]bool{}
 	for todo := []string{c}; len(todo) > 0 && len(seen) < 64; todo = todo[1:] {
 		if w.defines(todo[0]) {
@@ -157,7 +157,7 @@ func (w *World) definesOrInherits(c string) bool {
 
 // DecideAny reports whether a mention means any definition of the world. It uses only the mention, without comparing it
 // with each definition: for names that have hundreds of them.
-func (w *World) DecideAny(m *Mention) Verdict {
+func (w *NameIndex) DecideAny(m *Usage) Verdict {
 	w.indexDefs()
 	switch {
 	case m.Base == Foreign || m.Form == Other:

@@ -36,14 +36,14 @@ type Chooser interface {
 	Choose(ctx context.Context, s Session) []string
 }
 
-// Presenter is a Backend that wants to know what its clients were shown.
-type Presenter interface {
+// ListObserver is a Backend that wants to know what its clients were shown.
+type ListObserver interface {
 	// Presented is called with each list of tools that a client requested. names does not change afterwards.
 	Presented(s Session, names []string)
 }
 
-// Waiter is a Backend whose tools become available gradually.
-type Waiter interface {
+// ToolLoader is a Backend whose tools become available gradually.
+type ToolLoader interface {
 	// Await returns when all tools can be listed, or the named one can be called. It has a time limit, and returns at
 	// once if nothing is missing. changed reports that Tools has changed since the last OnChange. The error says why
 	// the named tool is unavailable.
@@ -52,8 +52,8 @@ type Waiter interface {
 	Missing() bool
 }
 
-// Echoer is a Backend that filters what an error may repeat of a client's input, which may contain a secret.
-type Echoer interface {
+// Masker is a Backend that filters what an error may repeat of a client's input, which may contain a secret.
+type Masker interface {
 	Echo(text string) string
 }
 
@@ -68,9 +68,9 @@ type AdvancedChooser interface {
 	ShowsAdvanced(c Client) bool
 }
 
-// Director is a Backend that knows how to call a tool that is not in its list, or why it cannot be called. The error is
+// UnknownToolHandler is a Backend that knows how to call a tool that is not in its list, or why it cannot be called. The error is
 // what the client's model reads in place of "unknown tool"; nil if there is nothing to say. args are as sent.
-type Director interface {
+type UnknownToolHandler interface {
 	Elsewhere(ctx context.Context, name string, args json.RawMessage) error
 }
 

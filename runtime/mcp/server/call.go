@@ -107,7 +107,7 @@ func (s *Server) invoke(ctx context.Context, f *face, c Call) (reply Reply, err 
 
 // explainUnlisted returns what the backend says about a tool that is not in the list.
 func (s *Server) explainUnlisted(ctx context.Context, f *face, name string, args json.RawMessage) (err error) {
-	d, ok := f.backend.(Director)
+	d, ok := f.backend.(UnknownToolHandler)
 	if !ok || name == "" {
 		return nil
 	}

@@ -35,7 +35,7 @@ func compactJSON(raw json.RawMessage) json.RawMessage {
 }
 
 // listFor returns the result of tools/list for one session, and the names in it.
-func (s *Server) listFor(ctx context.Context, f *face, who Session, as look) (json.RawMessage, []string, error) {
+func (s *Server) listFor(ctx context.Context, f *face, who Session, as listVariant) (json.RawMessage, []string, error) {
 	surf := f.surface.Load()
 	if surf.parts == nil {
 		return surf.listResult(who.Stateless, as), surf.names, nil
@@ -76,7 +76,7 @@ func (s *Server) recordPresented(sess *session, f *face, who Session, names []st
 	sess.mu.Lock()
 	sess.shown, sess.as, sess.at = names, who, f
 	sess.mu.Unlock()
-	if b, ok := f.backend.(Presenter); ok {
+	if b, ok := f.backend.(ListObserver); ok {
 		b.Presented(who, names)
 	}
 }
@@ -133,7 +133,7 @@ func (s *Server) relist() {
 	for id, ok := s.changes.next(); ok; id, ok = s.changes.next() {
 		if sess := s.hub.findSession(id); sess != nil && s.listDiffers(sess) {
 			method := mcp.MethodNotificationToolsListChanged
-			s.hub.publish(news{key: method, method: method, to: map[string]bool{id: true}})
+			s.hub.publish(notification{key: method, method: method, to: map[string]bool{id: true}})
 		}
 	}
 }

@@ -78,7 +78,7 @@ func (s *Server) listTools(ctx context.Context, sess *session, r *request) answe
 }
 
 // lookFor returns how much of our own tools a client is shown.
-func (f *face) lookFor(c Client) look {
+func (f *face) lookFor(c Client) listVariant {
 	as := wholeLook
 	if b, ok := f.backend.(OutputChooser); ok && !b.ShowsOutput(c) {
 		as &^= withOutputs
@@ -94,7 +94,7 @@ func (s *Server) mayWait(r *request) bool {
 	if r.method != string(mcp.MethodToolsList) || r.face == nil {
 		return false
 	}
-	w, ok := r.face.backend.(Waiter)
+	w, ok := r.face.backend.(ToolLoader)
 	return r.face.surface.Load().parts != nil || ok && w.Missing()
 }
 

@@ -15,10 +15,10 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// errand is a request of the stateless era whose backend may ask the client. That era has no requests to clients:
+// pendingCall is a request of the stateless era whose backend may ask the client. That era has no requests to clients:
 // instead the response says what is wanted, and the backend waits. When the client repeats the request with that and
 // the same requestState, the response is the backend's, or what it wants next.
-type errand struct {
+type pendingCall struct {
 	server  *Server
 	face    *face
 	session string
@@ -58,20 +58,20 @@ const (
 var subjects = map[mcp.MCPMethod]string{mcp.MethodToolsCall: "name", mcp.MethodPromptsGet: "name", mcp.MethodResourcesRead: "uri"}
 
 // newErrand returns a new errand, or nil if the client cannot be asked at all.
-func (s *Server) newErrand(ctx context.Context, sess *session, r *request) *errand {
+func (s *Server) newErrand(ctx context.Context, sess *session, r *request) *pendingCall {
 	subject, can := subjects[mcp.MCPMethod(r.method)]
 	offers := asksOffered(r.caps)
 	if !r.modern || !can || offers == nil {
 		return nil
 	}
-	e := &errand{server: s, face: r.face, session: sess.id, method: r.method, subject: slices.Clone(r.param(subject)), offers: offers,
+	e := &pendingCall{server: s, face: r.face, session: sess.id, method: r.method, subject: slices.Clone(r.param(subject)), offers: offers,
 		done: make(chan struct{}), wake: make(chan struct{}, 1)}
 	e.ctx, e.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	return e
 }
 
 // run starts work and follows it for the first request. n is closed when it returns.
-func (e *errand) run(ctx context.Context, n *notes, work func(context.Context) answer) answer {
+func (e *pendingCall) run(ctx context.Context, n *notes, work func(context.Context) answer) answer {
 	e.setNotes(n)
 	e.server.errands.work.Go(func() {
 		defer close(e.done)
@@ -88,7 +88,7 @@ func (e *errand) run(ctx context.Context, n *notes, work func(context.Context) a
 }
 
 // follow waits for the answer, or for questions to the client.
-func (e *errand) follow(ctx context.Context, n *notes) answer {
+func (e *pendingCall) follow(ctx context.Context, n *notes) answer {
 	defer n.close()
 	defer e.setNotes(nil)
 	for {
@@ -109,7 +109,7 @@ func (e *errand) follow(ctx context.Context, n *notes) answer {
 }
 
 // suspend suspends the errand and returns the response with its questions; false if there are none, or the errand is done.
-func (e *errand) suspend() (answer, bool) {
+func (e *pendingCall) suspend() (answer, bool) {
 	wanted := e.nextQuestions()
 	select {
 	case <-e.done:
@@ -147,7 +147,7 @@ func (e *errand) suspend() (answer, bool) {
 }
 
 // nextQuestions returns the questions of the next round.
-func (e *errand) nextQuestions() []*question {
+func (e *pendingCall) nextQuestions() []*question {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	size := 0
@@ -160,7 +160,7 @@ func (e *errand) nextQuestions() []*question {
 }
 
 // ask implements AskFunc for the errand.
-func (e *errand) ask(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+func (e *pendingCall) ask(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 	if err := checkAskable(e.offers, method, params); err != nil {
 		return nil, err
 	}
@@ -195,7 +195,7 @@ func (e *errand) ask(ctx context.Context, method string, params json.RawMessage)
 }
 
 // pendingBytes returns the total size of the pending questions. mu must be held.
-func (e *errand) pendingBytes() (size int) {
+func (e *pendingCall) pendingBytes() (size int) {
 	for _, q := range e.questions {
 		size += len(q.params)
 	}
@@ -203,14 +203,14 @@ func (e *errand) pendingBytes() (size int) {
 }
 
 // drop removes a question. A response that arrives later is ignored.
-func (e *errand) drop(q *question) {
+func (e *pendingCall) drop(q *question) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.questions = slices.DeleteFunc(e.questions, func(o *question) bool { return o == q })
 }
 
 // wakeFollower wakes the goroutine in follow to check the questions.
-func (e *errand) wakeFollower() {
+func (e *pendingCall) wakeFollower() {
 	select {
 	case e.wake <- struct{}{}:
 	default:
@@ -218,7 +218,7 @@ func (e *errand) wakeFollower() {
 }
 
 // deliver delivers the client's responses. Questions without a response are asked again.
-func (e *errand) deliver(responses json.RawMessage) {
+func (e *pendingCall) deliver(responses json.RawMessage) {
 	members, _ := rawjson.Members(responses) // none if it is not an object
 	given, _ := byName(members)
 	e.mu.Lock()
@@ -236,31 +236,31 @@ func (e *errand) deliver(responses json.RawMessage) {
 
 // setNotes sets the notes of the current round before its work continues. Between rounds there is no stream for notes, and
 // they are dropped.
-func (e *errand) setNotes(n *notes) {
+func (e *pendingCall) setNotes(n *notes) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.notes = n
 }
 
-func (e *errand) currentNotes() *notes {
+func (e *pendingCall) currentNotes() *notes {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.notes
 }
 
-func (e *errand) progress(p Progress) {
+func (e *pendingCall) progress(p Progress) {
 	if n := e.currentNotes(); n != nil {
 		n.progress(p)
 	}
 }
 
-func (e *errand) log(l Log) {
+func (e *pendingCall) log(l Log) {
 	if n := e.currentNotes(); n != nil {
 		n.log(l)
 	}
 }
 
-func (e *errand) passNote(method string, params json.RawMessage) {
+func (e *pendingCall) passNote(method string, params json.RawMessage) {
 	if n := e.currentNotes(); n != nil {
 		n.passNote(method, params)
 	}

@@ -36,7 +36,7 @@ type errands struct {
 }
 
 type waitingErrand struct {
-	*errand
+	*pendingCall
 	timer *time.Timer
 }
 
@@ -45,7 +45,7 @@ func newErrands(most int) *errands {
 }
 
 // keep suspends an errand and returns its state; "" if there are too many.
-func (t *errands) keep(e *errand) string {
+func (t *errands) keep(e *pendingCall) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	most := t.most
@@ -74,7 +74,7 @@ func (t *errands) countOf(session string) (n int) {
 	return n
 }
 
-func (t *errands) remove(key string) *errand {
+func (t *errands) remove(key string) *pendingCall {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	w := t.by[key]
@@ -83,11 +83,11 @@ func (t *errands) remove(key string) *errand {
 	}
 	w.timer.Stop()
 	delete(t.by, key)
-	return w.errand
+	return w.pendingCall
 }
 
 // takeMatching returns the errand that a request continues, if the session and the subject are the same; else nil.
-func (t *errands) takeMatching(key string, sess *session, r *request) *errand {
+func (t *errands) takeMatching(key string, sess *session, r *request) *pendingCall {
 	t.mu.Lock()
 	w := t.by[key]
 	same := w != nil && w.session == sess.id && w.face.profile == r.face.profile && w.method == r.method && bytes.Equal(w.subject, r.param(subjects[mcp.MCPMethod(r.method)]))

@@ -16,7 +16,7 @@ func (s *Server) observe(ctx context.Context, sess *session, r *request) (_ cont
 	if !s.opt.Events.Active() {
 		return ctx, func(answer) {}
 	}
-	ctx = s.opt.Events.Into(ctx, r.traceparent(), sess.id)
+	ctx = s.opt.Events.WithContext(ctx, r.traceparent(), sess.id)
 	e := event.Event{Kind: event.Request, Name: methodName(r.method), Bytes: len(r.rawParam)}
 	if r.method == string(mcp.MethodToolsCall) {
 		if name := textOf(r.param("name")); r.face != nil && r.face.surface.Load().tools[name] != nil {

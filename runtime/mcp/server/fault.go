@@ -107,7 +107,7 @@ func describeError(err error) problem {
 
 // echo returns a client's text as an error may repeat it.
 func (s *Server) echo(text string) string {
-	if b, ok := s.backend.(Echoer); ok {
+	if b, ok := s.backend.(Masker); ok {
 		return b.Echo(text)
 	}
 	return text

@@ -21,12 +21,12 @@ const (
 // hub distributes changes to listeners.
 type hub struct {
 	mu        sync.Mutex
-	listeners map[*listener]struct{}
+	listeners map[*subscriber]struct{}
 }
 
-// listener receives changes: it is a session of the handshake era, or one subscription of the stateless era. Unread
+// subscriber receives changes: it is a session of the handshake era, or one subscription of the stateless era. Unread
 // changes are queued: one note for each thing that changed, however often it did.
-type listener struct {
+type subscriber struct {
 	wake    chan struct{}
 	id      string          // see Notice.Sessions
 	owner   string          // of a subscription: the id of the session that made it, or ""
@@ -36,7 +36,7 @@ type listener struct {
 
 	mu      sync.Mutex
 	follows map[string]struct{} // resources by uri
-	due     []news
+	due     []notification
 	profile string // profile that it is served with, as decided by asked and client; see Server.meet
 	asked   *Asked
 	client  string
@@ -44,8 +44,8 @@ type listener struct {
 	gone    bool // the profile no longer exists
 }
 
-// news is a note of a change.
-type news struct {
+// notification is a note of a change.
+type notification struct {
 	key    string // a later note replaces an unread one with the same key
 	method string
 	params json.RawMessage
@@ -55,18 +55,18 @@ type news struct {
 	serves func(profile string) bool // nil for all
 }
 
-func (h *hub) join(l *listener) *listener {
+func (h *hub) join(l *subscriber) *subscriber {
 	l.wake = make(chan struct{}, 1)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.listeners == nil {
-		h.listeners = map[*listener]struct{}{}
+		h.listeners = map[*subscriber]struct{}{}
 	}
 	h.listeners[l] = struct{}{}
 	return l
 }
 
-func (h *hub) leave(l *listener) {
+func (h *hub) leave(l *subscriber) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	delete(h.listeners, l)
@@ -85,7 +85,7 @@ func (h *hub) findSession(id string) *session {
 }
 
 // publish queues a note for all listeners that it concerns, without waiting for them.
-func (h *hub) publish(n news) {
+func (h *hub) publish(n notification) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for l := range h.listeners {
@@ -95,7 +95,7 @@ func (h *hub) publish(n news) {
 	}
 }
 
-func (l *listener) concerns(n news) bool {
+func (l *subscriber) concerns(n notification) bool {
 	if n.to != nil && !n.to[l.id] && !n.to[l.owner] || n.serves != nil && !l.servesProfile(n.serves) {
 		return false
 	}
@@ -117,10 +117,10 @@ func (l *listener) concerns(n news) bool {
 }
 
 // put adds a note to those due and wakes the reader.
-func (l *listener) put(n news) {
+func (l *subscriber) put(n notification) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if i := slices.IndexFunc(l.due, func(d news) bool { return d.key == n.key }); n.key != "" && i >= 0 {
+	if i := slices.IndexFunc(l.due, func(d notification) bool { return d.key == n.key }); n.key != "" && i >= 0 {
 		l.due[i] = n // the reader is awake, or about to be
 		return
 	}
@@ -135,7 +135,7 @@ func (l *listener) put(n news) {
 }
 
 // takeFrames returns the due notes as frames.
-func (l *listener) takeFrames() [][]byte {
+func (l *subscriber) takeFrames() [][]byte {
 	l.mu.Lock()
 	due := l.due
 	l.due = nil
@@ -155,7 +155,7 @@ func (l *listener) takeFrames() [][]byte {
 }
 
 // follow subscribes to a resource; isNew reports whether it was not subscribed before, ok whether there is room for it.
-func (l *listener) follow(uri string) (isNew, ok bool) {
+func (l *subscriber) follow(uri string) (isNew, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if _, is := l.follows[uri]; is {
@@ -171,14 +171,14 @@ func (l *listener) follow(uri string) (isNew, ok bool) {
 	return true, true
 }
 
-func (l *listener) unfollow(uri string) {
+func (l *subscriber) unfollow(uri string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.follows, uri)
 }
 
 // followsURI reports whether a resource is one subscribed to, or part of one: updates may be finer than subscriptions.
-func (l *listener) followsURI(uri string) bool {
+func (l *subscriber) followsURI(uri string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.follows) == 0 {

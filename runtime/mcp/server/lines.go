@@ -62,7 +62,7 @@ type lineConn struct {
 
 func newLineConn(s *Server, out io.Writer) *lineConn {
 	c := &lineConn{server: s, sess: newSession(newID(), s.opt.MaxCalls), out: newOutbox(out)}
-	c.sess.news = s.hub.join(&listener{id: c.sess.id, sess: c.sess})
+	c.sess.news = s.hub.join(&subscriber{id: c.sess.id, sess: c.sess})
 	c.listens, c.endListens = context.WithCancelCause(context.Background())
 	return c
 }

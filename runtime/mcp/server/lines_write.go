@@ -56,7 +56,7 @@ func (o *outbox) beat() error { return nil }
 // frames that onWake returns.
 func (o *outbox) run(wake <-chan struct{}, onWake func() [][]byte) {
 	defer close(o.dead)
-	w := bufio.NewWriter(patient{o})
+	w := bufio.NewWriter(deadlineWriter{o})
 	for {
 		frame, woken, more := o.next(wake)
 		if !more {
@@ -130,10 +130,10 @@ type deadliner interface {
 	SetWriteDeadline(time.Time) error
 }
 
-// patient gives each write a deadline if the stream supports deadlines.
-type patient struct{ o *outbox }
+// deadlineWriter gives each write a deadline if the stream supports deadlines.
+type deadlineWriter struct{ o *outbox }
 
-func (p patient) Write(b []byte) (int, error) {
+func (p deadlineWriter) Write(b []byte) (int, error) {
 	if err := p.o.extendDeadline(); err != nil {
 		return 0, err
 	}

@@ -11,7 +11,7 @@ import (
 // toolsChanged tells the clients of a profile that the tool list changed.
 func (s *Server) toolsChanged(profile string) {
 	method := mcp.MethodNotificationToolsListChanged
-	s.hub.publish(news{key: method, method: method, serves: func(p string) bool { return p == profile }})
+	s.hub.publish(notification{key: method, method: method, serves: func(p string) bool { return p == profile }})
 }
 
 // passNotice passes on a note of the backend.
@@ -31,11 +31,11 @@ func (s *Server) allOffers() (o Offers) {
 }
 
 // readNotice validates a foreign note; it returns false for one to drop.
-func readNotice(n Notice, offers Offers) (news, bool) {
+func readNotice(n Notice, offers Offers) (notification, bool) {
 	if len(n.Params) > maxNotice {
-		return news{}, false
+		return notification{}, false
 	}
-	out := news{key: n.Method, method: n.Method, serves: n.Profiles}
+	out := notification{key: n.Method, method: n.Method, serves: n.Profiles}
 	if n.Sessions != nil {
 		out.to = make(map[string]bool, len(n.Sessions))
 		for _, id := range n.Sessions {
@@ -49,11 +49,11 @@ func readNotice(n Notice, offers Offers) (news, bool) {
 		return out, offers.Prompts
 	}
 	if rawjson.Check(n.Params) != nil || rawjson.Duplicate(n.Params) != "" {
-		return news{}, false
+		return notification{}, false
 	}
 	fields, _, err := object(n.Params)
 	if err != nil {
-		return news{}, false
+		return notification{}, false
 	}
 	out.params = withoutTag(n.Params, fields[metaKey])
 	switch n.Method {
@@ -68,7 +68,7 @@ func readNotice(n Notice, offers Offers) (news, bool) {
 		out.key = ""
 		return out, len(n.Sessions) > 0
 	}
-	return news{}, false
+	return notification{}, false
 }
 
 // withoutTag removes from params the tag of the subscription through which they reached us.

@@ -192,9 +192,9 @@ func (e *endpoint) requestedProfile(w http.ResponseWriter, r *http.Request, of *
 }
 
 // moveListeners recomputes the profiles of listeners, and returns the listeners whose profile changed.
-func (h *hub) moveListeners(profile func(asked *Asked, client string) (string, error)) (moved []*listener) {
+func (h *hub) moveListeners(profile func(asked *Asked, client string) (string, error)) (moved []*subscriber) {
 	h.mu.Lock()
-	all := make([]*listener, 0, len(h.listeners))
+	all := make([]*subscriber, 0, len(h.listeners))
 	for l := range h.listeners {
 		all = append(all, l)
 	}
@@ -231,7 +231,7 @@ func (h *hub) hasProfile(profile string) bool {
 
 // setProfile records the profile that a listener is served with, and what decided it. A request may come before refresh
 // after a reload: then the listener is notified of its new profile here, because refresh will see no difference.
-func (l *listener) setProfile(asked *Asked, client, profile string) {
+func (l *subscriber) setProfile(asked *Asked, client, profile string) {
 	if l == nil {
 		return
 	}
@@ -245,16 +245,16 @@ func (l *listener) setProfile(asked *Asked, client, profile string) {
 }
 
 // servesProfile reports whether of returns true for the listener's profile.
-func (l *listener) servesProfile(of func(profile string) bool) bool {
+func (l *subscriber) servesProfile(of func(profile string) bool) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.served && !l.gone && of(l.profile)
 }
 
 // changedAll tells a listener that everything it is served may have changed.
-func (l *listener) changedAll() {
+func (l *subscriber) changedAll() {
 	for _, method := range []string{mcp.MethodNotificationToolsListChanged, mcp.MethodNotificationResourcesListChanged, mcp.MethodNotificationPromptsListChanged} {
-		if n := (news{key: method, method: method}); l.concerns(n) {
+		if n := (notification{key: method, method: method}); l.concerns(n) {
 			l.put(n)
 		}
 	}
@@ -262,7 +262,7 @@ func (l *listener) changedAll() {
 
 // awaitTools lets the backend complete the tools of a profile, and takes over any changes.
 func (s *Server) awaitTools(ctx context.Context, f *face, tool string) error {
-	w, ok := f.backend.(Waiter)
+	w, ok := f.backend.(ToolLoader)
 	if !ok {
 		return nil
 	}

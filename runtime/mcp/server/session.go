@@ -21,7 +21,7 @@ type session struct {
 	max   int    // calls in flight
 	asked *Asked // profile that its client requested; nil if none
 	asks  asks
-	news  *listener // of changes; nil for a single stateless request
+	news  *subscriber // of changes; nil for a single stateless request
 
 	shared atomic.Bool // other servers may serve it too
 

@@ -65,7 +65,7 @@ func (t *sessions) addExisting(sess *session, client string) (*httpSession, erro
 		return nil, errSessionsFull
 	}
 	s := &httpSession{session: sess, over: make(chan struct{}), used: now, client: client}
-	s.news = t.hub.join(&listener{id: s.id, sess: s.session})
+	s.news = t.hub.join(&subscriber{id: s.id, sess: s.session})
 	t.byID[s.id] = s
 	return s, nil
 }

@@ -47,9 +47,9 @@ func (s *Server) serveListen(ctx context.Context, sess *session, r *request, out
 }
 
 // newSubscription returns a listener for those of the wanted changes that are offered.
-func (s *Server) newSubscription(sess *session, r *request, want mcp.SubscriptionFilter) *listener {
+func (s *Server) newSubscription(sess *session, r *request, want mcp.SubscriptionFilter) *subscriber {
 	offers := r.face.surface.Load().offers
-	l := &listener{id: newID(), owner: sess.id, tag: r.id.raw, granted: mcp.SubscriptionFilter{
+	l := &subscriber{id: newID(), owner: sess.id, tag: r.id.raw, granted: mcp.SubscriptionFilter{
 		ToolsListChanged:     want.ToolsListChanged,
 		ResourcesListChanged: want.ResourcesListChanged && offers.Resources,
 		PromptsListChanged:   want.PromptsListChanged && offers.Prompts,
@@ -59,7 +59,7 @@ func (s *Server) newSubscription(sess *session, r *request, want mcp.Subscriptio
 }
 
 // subscribeAll subscribes to resources, one by one; those that fail are not granted.
-func (s *Server) subscribeAll(ctx context.Context, sess *session, r *request, l *listener, uris []string) {
+func (s *Server) subscribeAll(ctx context.Context, sess *session, r *request, l *subscriber, uris []string) {
 	for _, uri := range uris {
 		isNew, _ := l.follow(uri)
 		if !isNew || ctx.Err() != nil {
@@ -78,7 +78,7 @@ func (s *Server) subscribeAll(ctx context.Context, sess *session, r *request, l 
 
 // beginSubscribe registers what a resources/subscribe or resources/unsubscribe of a session requests, so that no update is
 // missed while the backend is called; settle reverts it on failure.
-func (l *listener) beginSubscribe(r *request) (settle func(error), bad *rpcError) {
+func (l *subscriber) beginSubscribe(r *request) (settle func(error), bad *rpcError) {
 	method, uri := mcp.MCPMethod(r.method), textOf(r.param("uri"))
 	switch {
 	case method != mcp.MethodResourcesSubscribe && method != mcp.MethodResourcesUnsubscribe:
@@ -100,7 +100,7 @@ func (l *listener) beginSubscribe(r *request) (settle func(error), bad *rpcError
 }
 
 // followChanges passes changes on until ctx ends, over is closed (nil never is) or the client is gone.
-func (s *Server) followChanges(ctx context.Context, l *listener, over <-chan struct{}, out sink) {
+func (s *Server) followChanges(ctx context.Context, l *subscriber, over <-chan struct{}, out sink) {
 	beat := time.NewTicker(s.opt.Beat)
 	defer beat.Stop()
 	for {

@@ -25,13 +25,13 @@ type surface struct {
 	protocols *mcpserver.MCPServer
 }
 
-// look is how much of our own tools a client is shown.
-type look int
+// listVariant is how much of our own tools a client is shown.
+type listVariant int
 
 // What a look adds to the names, the descriptions and the inputs that models need.
 const (
-	withOutputs  look = 1 << iota // the schemas of results
-	withAdvanced                  // inputs for advanced clients
+	withOutputs  listVariant = 1 << iota // the schemas of results
+	withAdvanced                         // inputs for advanced clients
 	looks
 	wholeLook = looks - 1
 )
@@ -145,7 +145,7 @@ func newTool(t Tool) (out *tool, wire [looks]json.RawMessage, err error) {
 		return nil, wire, err
 	}
 	for l := range wire {
-		if wire[l], err = t.wireForm(look(l)); err != nil {
+		if wire[l], err = t.wireForm(listVariant(l)); err != nil {
 			return nil, wire, err
 		}
 	}
@@ -153,7 +153,7 @@ func newTool(t Tool) (out *tool, wire [looks]json.RawMessage, err error) {
 }
 
 // wireForm returns the tool's definition in a look.
-func (t Tool) wireForm(l look) (json.RawMessage, error) {
+func (t Tool) wireForm(l listVariant) (json.RawMessage, error) {
 	w := wireTool{Name: t.Name, Title: t.Title, Description: t.Description, Input: t.Input, Annotations: hintsOf(t)}
 	if l&withAdvanced == 0 && len(t.Plain) > 0 {
 		w.Input = t.Plain
@@ -238,7 +238,7 @@ func newLibraryServer(b Backend, offers Offers, opt Options) *mcpserver.MCPServe
 }
 
 // listResult returns the result of tools/list for one era, in a look.
-func (s *surface) listResult(modern bool, l look) json.RawMessage {
+func (s *surface) listResult(modern bool, l listVariant) json.RawMessage {
 	if modern {
 		return s.lists[l].modern
 	}

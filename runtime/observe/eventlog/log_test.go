@@ -50,8 +50,8 @@ func TestIdentifiersStay(t *testing.T) {
 	var want []string
 	text := written(t, debugJSON, func(s *event.Stream) {
 		for range 300 { // of random ones, some look more like secrets than others
-			ctx := s.Into(t.Context(), "", "session")
-			digest := event.Opaque(event.Trace(ctx))
+			ctx := s.WithContext(t.Context(), "", "session")
+			digest := event.HashID(event.Trace(ctx))
 			want = append(want, event.Trace(ctx), digest)
 			_, span := event.Start(ctx, event.Event{Kind: event.Request, Name: "tools/call", Tool: "research_codebase", Attrs: []slog.Attr{slog.Any("arguments", event.ID(digest))}})
 			span.End(event.OK, "")
@@ -62,7 +62,7 @@ func TestIdentifiersStay(t *testing.T) {
 		t.Fatalf("%d lines", len(lines))
 	}
 	for i, m := range lines {
-		if m["trace_id"] != want[i/2*2] || m["arguments"] != want[i/2*2+1] || m["session_id"] != event.Opaque("session") || len(m["call"].(string)) != 16 ||
+		if m["trace_id"] != want[i/2*2] || m["arguments"] != want[i/2*2+1] || m["session_id"] != event.HashID("session") || len(m["call"].(string)) != 16 ||
 			m["name"] != "tools/call" || m["tool"] != "research_codebase" {
 			t.Fatalf("line %d: %v", i, m)
 		}
@@ -72,7 +72,7 @@ func TestIdentifiersStay(t *testing.T) {
 func TestLevels(t *testing.T) {
 	emit := func(s *event.Stream) {
 		log := slog.New(eventlog.Handler(s))
-		ctx := s.Into(t.Context(), "", "")
+		ctx := s.WithContext(t.Context(), "", "")
 		for _, k := range event.Kinds()[:event.Note] {
 			name := k.String()
 			_, span := event.Start(ctx, event.Event{Kind: k, Name: name, Message: name})
@@ -258,7 +258,7 @@ func TestLinesForPeople(t *testing.T) {
 
 func TestTheHandlerKeepsTheShapeOfRecords(t *testing.T) {
 	text := written(t, debugJSON, func(s *event.Stream) {
-		ctx := s.Into(t.Context(), "4bf92f3577b34da6a3ce929d0e0e4736", "")
+		ctx := s.WithContext(t.Context(), "4bf92f3577b34da6a3ce929d0e0e4736", "")
 		log := slog.New(eventlog.Handler(s)).With("server", "lake").WithGroup("a").With("b", 1)
 		log.InfoContext(ctx, "hello", "c", true, slog.Group("d", "e", 2*time.Second), "err", errors.New("bad"), "any", map[string]int{"n": 1})
 	})

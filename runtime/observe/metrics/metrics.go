@@ -68,7 +68,7 @@ func New(opt Options) *Sink {
 	if opt.Caches != nil {
 		s.reg.MustRegister(caches(opt.Caches))
 	}
-	s.sub.Ease(moment)
+	s.sub.Batch(moment)
 	s.sub.Begins()
 	go s.run()
 	return s

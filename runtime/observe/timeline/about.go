@@ -19,7 +19,7 @@ const (
 
 // handleAbout handles an event that describes its session and is not a span: the question
 // asked, or the tools that its client was shown. It reports whether it handled the event.
-func (r *Recent) handleAbout(e event.Event) bool {
+func (r *Recorder) handleAbout(e event.Event) bool {
 	id := e.Session
 	if e.Phase != event.Step || id == "" {
 		return false
@@ -52,14 +52,14 @@ func (r *Recent) handleAbout(e event.Event) bool {
 
 // addQuery adds the query of a document event to its attributes, or a digest of it if
 // questions are not kept.
-func (r *Recent) addQuery(e event.Event) event.Event {
+func (r *Recorder) addQuery(e event.Event) event.Event {
 	q, is := e.Detail.(event.Query)
 	if !is {
 		return e
 	}
 	e.Attrs = slices.Clone(e.Attrs) // others share them
 	if r.opt.Questions != nil && !r.opt.Questions() {
-		e.Attrs = append(e.Attrs, slog.Any("query_digest", event.ID(event.Opaque(q.Text))))
+		e.Attrs = append(e.Attrs, slog.Any("query_digest", event.ID(event.HashID(q.Text))))
 		return e
 	}
 	e.Attrs = append(e.Attrs, slog.String("query", q.Text))
@@ -70,7 +70,7 @@ func (r *Recent) addQuery(e event.Event) event.Event {
 }
 
 // maskTitle returns a question, masked, on one line, of at most titleRunes.
-func (r *Recent) maskTitle(question string) string {
+func (r *Recorder) maskTitle(question string) string {
 	text := r.masker.Event(event.Event{Message: question}).Message
 	return sanitize.Cut(strings.Join(strings.Fields(text), " "), titleRunes-1)
 }
@@ -82,7 +82,7 @@ type shown struct {
 }
 
 // maskNames returns the first names of tools, masked and sorted.
-func (r *Recent) maskNames(list []string) []string {
+func (r *Recorder) maskNames(list []string) []string {
 	size, n := 0, 0
 	for n < min(len(list), shownTools) && size+len(list[n]) <= shownBytes {
 		size += len(list[n])
@@ -97,7 +97,7 @@ func (r *Recent) maskNames(list []string) []string {
 }
 
 // recordShown records what a session was listed. mu is held.
-func (r *Recent) recordShown(s *recent, list shown) {
+func (r *Recorder) recordShown(s *recent, list shown) {
 	r.bytes -= s.bytes
 	for _, name := range s.Shown {
 		s.bytes -= len(name)

@@ -13,7 +13,7 @@ import (
 )
 
 // only gives the one session of a timeline once something holds of it.
-func only(t *testing.T, r *timeline.Recent, holds func(timeline.Session) bool) timeline.Session {
+func only(t *testing.T, r *timeline.Recorder, holds func(timeline.Session) bool) timeline.Session {
 	t.Helper()
 	var last []timeline.Session
 	clocktest.Until(t, "the session is never so", func() bool {
@@ -27,7 +27,7 @@ func TestAQuestionNamesASession(t *testing.T) {
 	var stream event.Stream
 	r := timeline.New(timeline.Options{Stream: &stream})
 	defer r.Close()
-	ctx := stream.Into(context.Background(), "", "one")
+	ctx := stream.WithContext(context.Background(), "", "one")
 	ask := func(question string) {
 		ctx, request := event.Start(ctx, event.Event{Kind: event.Request, Name: "tools/call", Tool: "research"})
 		event.Emit(ctx, event.Event{Kind: event.Request, Phase: event.Step, Name: "tools/call", Detail: event.Asked{Question: question}})
@@ -61,7 +61,7 @@ func TestToolsNameASession(t *testing.T) {
 			var stream event.Stream
 			r := timeline.New(timeline.Options{Stream: &stream})
 			defer r.Close()
-			ctx := stream.Into(context.Background(), "", "one")
+			ctx := stream.WithContext(context.Background(), "", "one")
 			for _, call := range c.called {
 				e := event.Event{Kind: event.Request, Name: "tools/call", Tool: call}
 				if server, tool, is := strings.Cut(call, ": "); is {
@@ -80,7 +80,7 @@ func TestShownToolsAreKept(t *testing.T) {
 	r := timeline.New(timeline.Options{Stream: &stream, Sessions: 3})
 	defer r.Close()
 	list := func(session string, names ...string) {
-		stream.Emit(event.Event{Kind: event.Request, Phase: event.Step, Name: "tools/list", Session: event.Opaque(session), Detail: event.Listed{Tools: names}})
+		stream.Emit(event.Event{Kind: event.Request, Phase: event.Step, Name: "tools/list", Session: event.HashID(session), Detail: event.Listed{Tools: names}})
 	}
 	for i := range 50 {
 		list(fmt.Sprint("looks and goes ", i), "one")
@@ -89,7 +89,7 @@ func TestShownToolsAreKept(t *testing.T) {
 	if got, _ := r.Sessions(context.Background(), timeline.Query{}); len(got) != 0 {
 		t.Errorf("who only lists is kept: %v", got)
 	}
-	ctx := stream.Into(context.Background(), "", "stays")
+	ctx := stream.WithContext(context.Background(), "", "stays")
 	_, span := event.Start(ctx, event.Event{Kind: event.Request, Name: "tools/call", Tool: "read"})
 	span.End(event.OK, "")
 	s := only(t, r, func(s timeline.Session) bool { return s.ShownAll == 2 })

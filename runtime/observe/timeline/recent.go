@@ -37,9 +37,9 @@ type Options struct {
 	Bytes     int                     // limit in memory; 0 means 16 MB
 }
 
-// Recent keeps the newest sessions of this process in memory, and those of earlier ones
+// Recorder keeps the newest sessions of this process in memory, and those of earlier ones
 // if it has a shelf. It is a Reader.
-type Recent struct {
+type Recorder struct {
 	opt     Options
 	masker  *masked.Masker
 	without string // session of events that belong to no session
@@ -56,24 +56,24 @@ type Recent struct {
 }
 
 // New follows a stream until Close.
-func New(opt Options) *Recent {
+func New(opt Options) *Recorder {
 	if opt.Sessions <= 0 {
 		opt.Sessions = recentSessions
 	}
 	if opt.Bytes <= 0 {
 		opt.Bytes = recentBytes
 	}
-	r := &Recent{opt: opt, masker: masked.New(opt.Redactor), without: event.Opaque("stateless"), done: make(chan struct{}),
+	r := &Recorder{opt: opt, masker: masked.New(opt.Redactor), without: event.HashID("stateless"), done: make(chan struct{}),
 		sessions: map[string]*recent{}, watchers: map[chan Span]string{}, listed: map[string]shown{},
 		sub: opt.Stream.Subscribe(recentWaiting, event.Request, event.Stage, event.Builtin, event.Model, event.Upstream, event.Cut, event.Hook, event.Reload,
 			event.Index, event.Retrieval, event.Rerank, event.Compose)}
-	r.sub.Ease(moment)
+	r.sub.Batch(moment)
 	r.sub.Begins(unwatched...)
 	go r.run()
 	return r
 }
 
-func (r *Recent) run() {
+func (r *Recorder) run() {
 	defer close(r.done)
 	for {
 		e, ok := r.sub.Next(context.Background())
@@ -85,13 +85,13 @@ func (r *Recent) run() {
 }
 
 // Stop keeps pending events and stops following the stream.
-func (r *Recent) Stop() {
+func (r *Recorder) Stop() {
 	r.sub.Close()
 	<-r.done
 }
 
 // Close stops, writes pending data to the shelf, and closes the shelf.
-func (r *Recent) Close() {
+func (r *Recorder) Close() {
 	r.Stop()
 	r.mu.Lock()
 	shelf := r.shelf
@@ -102,7 +102,7 @@ func (r *Recent) Close() {
 }
 
 // Lost returns the number of events that came faster than they could be kept.
-func (r *Recent) Lost() int { return r.sub.Dropped() }
+func (r *Recorder) Lost() int { return r.sub.Dropped() }
 
 // isNoise reports whether an event is not worth keeping: intermediate steps, handshakes, and
 // lists that clients request again and again.
@@ -115,7 +115,7 @@ func isNoise(e event.Event) bool {
 var unwatched = []event.Kind{event.Request, event.Model, event.Upstream, event.Hook}
 
 // keepEvent keeps the contents of an event.
-func (r *Recent) keepEvent(e event.Event) {
+func (r *Recorder) keepEvent(e event.Event) {
 	if r.handleAbout(e) || isNoise(e) {
 		return
 	}
@@ -144,7 +144,7 @@ func (r *Recent) keepEvent(e event.Event) {
 }
 
 // sessionOf returns a session, making room for a new one. mu is held.
-func (r *Recent) sessionOf(id string, now time.Time) *recent {
+func (r *Recorder) sessionOf(id string, now time.Time) *recent {
 	if s := r.sessions[id]; s != nil {
 		return s
 	}
@@ -163,7 +163,7 @@ func (r *Recent) sessionOf(id string, now time.Time) *recent {
 }
 
 // enforceBound drops the oldest until everything fits. mu is held.
-func (r *Recent) enforceBound() {
+func (r *Recorder) enforceBound() {
 	for r.bytes > r.opt.Bytes {
 		if old := r.oldestSession(nil); len(r.sessions) > 1 {
 			r.dropSession(old)
@@ -177,7 +177,7 @@ func (r *Recent) enforceBound() {
 	}
 }
 
-func (r *Recent) oldestSession(but *recent) (old *recent) {
+func (r *Recorder) oldestSession(but *recent) (old *recent) {
 	for _, s := range r.sessions {
 		if s != but && (old == nil || s.Last.Before(old.Last)) {
 			old = s
@@ -186,7 +186,7 @@ func (r *Recent) oldestSession(but *recent) (old *recent) {
 	return old
 }
 
-func (r *Recent) dropSession(s *recent) {
+func (r *Recorder) dropSession(s *recent) {
 	r.bytes -= s.bytes
 	delete(r.sessions, s.ID)
 }
@@ -194,14 +194,14 @@ func (r *Recent) dropSession(s *recent) {
 // Forget drops from memory the sessions whose last event came before a moment, including
 // data pending for the shelf. The shelf itself is not changed. Lists of sessions without
 // an event are dropped if the moment is in the future.
-func (r *Recent) Forget(before time.Time) {
+func (r *Recorder) Forget(before time.Time) {
 	if w := r.forgetSessions(before); w != nil {
 		w.forget(before)
 	}
 }
 
 // forgetSessions is Forget except for pending data, and returns the writer that has it.
-func (r *Recent) forgetSessions(before time.Time) *writer {
+func (r *Recorder) forgetSessions(before time.Time) *writer {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, s := range r.sessions {
@@ -216,7 +216,7 @@ func (r *Recent) forgetSessions(before time.Time) *writer {
 }
 
 // Sessions lists sessions, newest first.
-func (r *Recent) Sessions(ctx context.Context, q Query) ([]Session, error) {
+func (r *Recorder) Sessions(ctx context.Context, q Query) ([]Session, error) {
 	if shelf := r.flushedShelf(ctx); shelf != nil {
 		if out, err := shelf.Sessions(ctx, q); err == nil {
 			return out, nil
@@ -241,7 +241,7 @@ func (q Query) limit() int {
 }
 
 // Session returns one session, with its spans in the order in which they began.
-func (r *Recent) Session(ctx context.Context, id string) (Session, []Span, error) {
+func (r *Recorder) Session(ctx context.Context, id string) (Session, []Span, error) {
 	r.mu.Lock()
 	s := r.sessions[id]
 	if s == nil {
@@ -261,7 +261,7 @@ func (r *Recent) Session(ctx context.Context, id string) (Session, []Span, error
 }
 
 // Savings returns the steps from a time until now, oldest first.
-func (r *Recent) Savings(ctx context.Context, since time.Time, step time.Duration) ([]Saving, error) {
+func (r *Recorder) Savings(ctx context.Context, since time.Time, step time.Duration) ([]Saving, error) {
 	if shelf := r.flushedShelf(ctx); shelf != nil {
 		if out, err := shelf.Savings(ctx, since, step); err == nil {
 			return out, nil
@@ -281,7 +281,7 @@ func (r *Recent) Savings(ctx context.Context, since time.Time, step time.Duratio
 }
 
 // Watch returns the spans of a session, or of all for "", until the context ends.
-func (r *Recent) Watch(ctx context.Context, session string) <-chan Span {
+func (r *Recorder) Watch(ctx context.Context, session string) <-chan Span {
 	ch := make(chan Span, watchWaiting)
 	r.mu.Lock()
 	r.watchers[ch] = session

@@ -21,7 +21,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // session emits what a session does: a request with a stage, a model call and a call
 // whose result is summarized.
 func session(s *event.Stream, name string) {
-	ctx, request := event.Start(s.Into(context.Background(), "", name), event.Event{Kind: event.Request, Name: "tools/call", Tool: "research"})
+	ctx, request := event.Start(s.WithContext(context.Background(), "", name), event.Event{Kind: event.Request, Name: "tools/call", Tool: "research"})
 	in, stage := event.Start(ctx, event.Event{Kind: event.Stage, Stage: "look", Name: "code.locate"})
 	_, model := event.Start(in, event.Event{Kind: event.Model, Name: "default", Attrs: []slog.Attr{slog.String("purpose", "investigation")}})
 	model.TokensIn, model.TokensOut = 900, 40
@@ -114,7 +114,7 @@ func TestWhatWasMadeShortForARoleIsKept(t *testing.T) {
 	r := timeline.New(timeline.Options{Stream: &stream})
 	defer r.Close()
 	watch := r.Watch(t.Context(), "")
-	ctx, request := event.Start(stream.Into(context.Background(), "", "one"), event.Event{Kind: event.Request, Name: "tools/call", Tool: "research"})
+	ctx, request := event.Start(stream.WithContext(context.Background(), "", "one"), event.Event{Kind: event.Request, Name: "tools/call", Tool: "research"})
 	in, stage := event.Start(ctx, event.Event{Kind: event.Stage, Stage: "look", Role: "locator"})
 	event.Emit(in, event.Event{Kind: event.Cut, Name: "result", Role: "locator", Tool: "code_grep", Message: "result made short for a role",
 		Attrs: []slog.Attr{slog.Int("original_tokens", 9000), slog.Int("summary_tokens", 3000), slog.String("by", "text.compact")}})
@@ -150,7 +150,7 @@ func TestMemoryIsBounded(t *testing.T) {
 		return len(list) == 3 && list[0].Upstream == 2
 	})
 	for i := range 400 { // fewer than may wait
-		event.Emit(stream.Into(context.Background(), "", "8"), event.Event{Kind: event.Cut, Name: fmt.Sprint(i), Message: strings.Repeat("long words ", 100)})
+		event.Emit(stream.WithContext(context.Background(), "", "8"), event.Event{Kind: event.Cut, Name: fmt.Sprint(i), Message: strings.Repeat("long words ", 100)})
 	}
 	r.Stop()
 	list, _ := r.Sessions(context.Background(), timeline.Query{})

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Shelf keeps sessions beyond the life of a process. It is safe for concurrent use.
-type Shelf interface {
+// Store keeps sessions beyond the life of a process. It is safe for concurrent use.
+type Store interface {
 	Sessions(ctx context.Context, q Query) ([]Session, error)
 	Session(ctx context.Context, id string) (Session, []Span, error)
 	Savings(ctx context.Context, since time.Time, step time.Duration) ([]Saving, error)
@@ -41,19 +41,19 @@ func (e *LostError) Error() string {
 }
 
 // Still returns a Reader for a shelf that nothing is written to.
-func Still(shelf Shelf) Reader { return still{shelf} }
+func Still(shelf Store) Reader { return readOnly{shelf} }
 
-type still struct{ Shelf }
+type readOnly struct{ Store }
 
 // Watch returns nothing until the context ends.
-func (still) Watch(ctx context.Context, _ string) <-chan Span {
+func (readOnly) Watch(ctx context.Context, _ string) <-chan Span {
 	ch := make(chan Span)
 	context.AfterFunc(ctx, func() { close(ch) })
 	return ch
 }
 
-// Keeping determines how long sessions stay on a shelf.
-type Keeping struct {
+// Retention determines how long sessions stay on a shelf.
+type Retention struct {
 	For      time.Duration
 	Sessions int
 	Off      bool // nothing more is written to the shelf
@@ -70,8 +70,8 @@ const (
 
 // writer writes spans to a shelf in batches, a little later, so that emitters never wait for a disk.
 type writer struct {
-	shelf   Shelf
-	keep    func() Keeping
+	shelf   Store
+	keep    func() Retention
 	off     bool   // Keeping was off at some time since the last write; guarded by mu
 	restart func() // forgets the sessions in memory
 	say     func(error)
@@ -89,9 +89,9 @@ type writer struct {
 	writing  sync.Mutex
 }
 
-// Shelve writes spans that end from now on to a shelf, and closes it in the end. say is
+// PersistTo writes spans that end from now on to a shelf, and closes it in the end. say is
 // called once when writing fails.
-func (r *Recent) Shelve(shelf Shelf, keep func() Keeping, say func(error)) {
+func (r *Recorder) PersistTo(shelf Store, keep func() Retention, say func(error)) {
 	w := &writer{shelf: shelf, keep: keep, say: say, restart: func() { r.forgetSessions(time.Now().Add(time.Hour)) }, stop: make(chan struct{}), done: make(chan struct{}), sessions: map[string]Session{}}
 	r.mu.Lock()
 	r.shelf = w
@@ -108,7 +108,7 @@ func (r *Recent) Shelve(shelf Shelf, keep func() Keeping, say func(error)) {
 
 // flushedShelf returns the shelf with everything known so far on it; nil if there is none, or
 // it cannot be written.
-func (r *Recent) flushedShelf(ctx context.Context) Shelf {
+func (r *Recorder) flushedShelf(ctx context.Context) Store {
 	r.mu.Lock()
 	w := r.shelf
 	if w != nil {
@@ -126,14 +126,14 @@ func (r *Recent) flushedShelf(ctx context.Context) Shelf {
 }
 
 // Unshelved records why there is no shelf.
-func (r *Recent) Unshelved(err error) {
+func (r *Recorder) Unshelved(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.unkept = err
 }
 
 // Unkept returns why sessions are only in memory for now; nil if they are kept as configured.
-func (r *Recent) Unkept() error {
+func (r *Recorder) Unkept() error {
 	r.mu.Lock()
 	w, err := r.shelf, r.unkept
 	r.mu.Unlock()

@@ -73,7 +73,7 @@ func New(opt Options) *Exporter {
 		client: &http.Client{Timeout: sendTime, Transport: &http.Transport{MaxIdleConnsPerHost: 1, IdleConnTimeout: time.Minute}, // no proxy from the environment
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
 	x.ctx, x.stop = context.WithCancel(context.Background())
-	x.sub.Ease(moment)
+	x.sub.Batch(moment)
 	go x.run()
 	return x
 }

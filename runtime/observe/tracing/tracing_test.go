@@ -58,7 +58,7 @@ const secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
 
 // work emits what a request does.
 func work(s *event.Stream) {
-	ctx, request := event.Start(s.Into(context.Background(), "4bf92f3577b34da6a3ce929d0e0e4736", "one"), event.Event{Kind: event.Request, Name: "tools/call", Tool: "research"})
+	ctx, request := event.Start(s.WithContext(context.Background(), "4bf92f3577b34da6a3ce929d0e0e4736", "one"), event.Event{Kind: event.Request, Name: "tools/call", Tool: "research"})
 	in, stage := event.Start(ctx, event.Event{Kind: event.Stage, Stage: "look", Name: "code.locate"})
 	_, model := event.Start(in, event.Event{Kind: event.Model, Name: "default", Attrs: []slog.Attr{slog.String("purpose", "investigation")}})
 	model.TokensIn, model.TokensOut = 900, 40
@@ -129,7 +129,7 @@ func TestOffByDefault(t *testing.T) {
 	t.Setenv("OTEL_TRACES_EXPORTER", "otlp")
 	var stream event.Stream
 	x := tracing.New(tracing.Options{Stream: &stream})
-	_, request := event.Start(stream.Into(context.Background(), "", "one"), event.Event{Kind: event.Request, Name: "tools/call"})
+	_, request := event.Start(stream.WithContext(context.Background(), "", "one"), event.Event{Kind: event.Request, Name: "tools/call"})
 	request.End(event.OK, "")
 	if stream.Active() {
 		t.Error("events are made for nobody")

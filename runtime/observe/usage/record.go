@@ -93,8 +93,8 @@ type Totals struct {
 	Bytes           int64     // size on disk; 0 if unknown
 }
 
-// Keeping determines how long data is kept. The oldest sessions are deleted first.
-type Keeping struct {
+// Retention determines how long data is kept. The oldest sessions are deleted first.
+type Retention struct {
 	For   time.Duration
 	Calls int
 }

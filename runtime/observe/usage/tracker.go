@@ -48,7 +48,7 @@ type Settings struct {
 	Off       bool
 	Clients   Choice // "" means Hash
 	Arguments Choice // "" means Hash
-	Keeping   Keeping
+	Keeping   Retention
 }
 
 // ErrUnkept reports that nothing is kept beyond this process.

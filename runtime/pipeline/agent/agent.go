@@ -85,7 +85,7 @@ func ownFallback(role *plan.Role) bool {
 }
 
 // newTurn returns the turn of the role with its model, or nil without a model.
-func (r Runner) newTurn(role *plan.Role, env *catalog.Env, input map[string]any, question string) *turn {
+func (r Runner) newTurn(role *plan.Role, env *catalog.Env, input map[string]any, question string) *roleRun {
 	if r.Chain == nil || !role.Asks() {
 		return nil
 	}
@@ -95,11 +95,11 @@ func (r Runner) newTurn(role *plan.Role, env *catalog.Env, input map[string]any,
 	}
 	extra := *env
 	extra.Ledger = env.Ledger.Portion(0.5)
-	return &turn{Runner: r, role: role, env: env, extra: &extra, chain: chain, input: input, question: question}
+	return &roleRun{Runner: r, role: role, env: env, extra: &extra, chain: chain, input: input, question: question}
 }
 
 // withModel returns the result with the model's additions; on error it returns the result as found.
-func (t *turn) withModel(ctx context.Context, found contract.Result) (out contract.Result, err error) {
+func (t *roleRun) withModel(ctx context.Context, found contract.Result) (out contract.Result, err error) {
 	ctx, cancel := withDeadline(ctx, t.env.Until)
 	defer cancel()
 	defer func() {

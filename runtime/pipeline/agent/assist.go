@@ -17,7 +17,7 @@ import (
 // it held without the model, in the same order except for one reference that may rise: a model that is wrong, slow or
 // malicious costs time, but never the answer. If the role's bounds are full, a reference found only by the model's
 // words replaces the last.
-func (t *turn) assist(ctx context.Context, found contract.Result) (contract.Result, error) {
+func (t *roleRun) assist(ctx context.Context, found contract.Result) (contract.Result, error) {
 	p := t.role.Task.Pointing
 	if p.Unsure && found.Confidence == contract.High && !ownFallback(t.role) {
 		return found, nil // asking would cost seconds for the same answer
@@ -59,7 +59,7 @@ func (t *turn) assist(ctx context.Context, found contract.Result) (contract.Resu
 }
 
 // addNearby adds a nearby place to a result without findings.
-func (t *turn) addNearby(ctx context.Context, found contract.Result) (contract.Result, error) {
+func (t *roleRun) addNearby(ctx context.Context, found contract.Result) (contract.Result, error) {
 	near, err := t.nearest(ctx, found)
 	out := t.exploreNearby(ctx, near)
 	if err != nil && out.Summary == found.Summary {
@@ -104,7 +104,7 @@ func fetchExcerpts(ctx context.Context, role *plan.Role, env *catalog.Env, list 
 }
 
 // askPoints asks the model about the candidates and reads its statements about them.
-func (t *turn) askPoints(ctx context.Context, list []task.Candidate) ([]task.Point, []*task.Grounds, error) {
+func (t *roleRun) askPoints(ctx context.Context, list []task.Candidate) ([]task.Point, []*task.Grounds, error) {
 	var parts []string
 	shown := ""
 	asked := t.role.Task
@@ -138,7 +138,7 @@ func (t *turn) askPoints(ctx context.Context, list []task.Candidate) ([]task.Poi
 }
 
 // raiseFirst moves the first candidate that the model pointed at up, once confirmed.
-func (t *turn) raiseFirst(ctx context.Context, out *contract.Result, list []task.Candidate, points []task.Point) {
+func (t *roleRun) raiseFirst(ctx context.Context, out *contract.Result, list []task.Candidate, points []task.Point) {
 	if len(points) == 0 || points[0].ID == 0 {
 		return
 	}
@@ -151,7 +151,7 @@ func (t *turn) raiseFirst(ctx context.Context, out *contract.Result, list []task
 // confirmPick asks again about the picked candidate among the first of the ranking, at a
 // different position than before and neither first nor last. A model that goes by the
 // position in the list, not by the content, does not pick the same one twice.
-func (t *turn) confirmPick(ctx context.Context, list []task.Candidate, pick int) bool {
+func (t *roleRun) confirmPick(ctx context.Context, list []task.Candidate, pick int) bool {
 	var few []task.Candidate
 	for i := range list {
 		if i != pick && len(few) < 3 {
@@ -170,7 +170,7 @@ func (t *turn) confirmPick(ctx context.Context, list []task.Candidate, pick int)
 
 // newImprover returns an Improver that accepts the model's claims as far as the text shown
 // for the candidate supports them. It counts the claims that are dropped.
-func (t *turn) newImprover(shown []*task.Grounds) task.Improver {
+func (t *roleRun) newImprover(shown []*task.Grounds) task.Improver {
 	return task.Improver{Question: t.question, Summary: t.role.Bounds["summary"].Bytes, Finding: t.role.Bounds["key_findings"].Bytes,
 		Claim: func(id int, text string) string {
 			out := shown[id].Claim(t.mask(text), task.NoteMost)
@@ -181,7 +181,7 @@ func (t *turn) newImprover(shown []*task.Grounds) task.Improver {
 		}}
 }
 
-func (t *turn) countDropped(n int) {
+func (t *roleRun) countDropped(n int) {
 	t.env.Tally.Add(func(u *catalog.ModelUse) { u.Dropped += n })
 }
 

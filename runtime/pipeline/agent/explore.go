@@ -27,7 +27,7 @@ const (
 
 // explore lets the model look around, if its role allows that, and returns list with the places it looked at appended.
 // On any failure it keeps the places seen until then, and leaves a note if there are none.
-func (t *turn) explore(ctx context.Context, found contract.Result, list []task.Candidate) []task.Candidate {
+func (t *roleRun) explore(ctx context.Context, found contract.Result, list []task.Candidate) []task.Candidate {
 	if !t.role.Explore || len(t.role.Tools) == 0 || ctx.Err() != nil {
 		return list
 	}
@@ -64,7 +64,7 @@ func (t *turn) explore(ctx context.Context, found contract.Result, list []task.C
 
 // exploreNearby names the place where exploring leads when the builtins found nothing. Like nearest it keeps "not found": the
 // reader decides about nearby places.
-func (t *turn) exploreNearby(ctx context.Context, found contract.Result) contract.Result {
+func (t *roleRun) exploreNearby(ctx context.Context, found contract.Result) contract.Result {
 	list := t.explore(ctx, found, nil)
 	if len(list) == 0 {
 		return found
@@ -81,23 +81,23 @@ func (t *turn) exploreNearby(ctx context.Context, found contract.Result) contrac
 	return out
 }
 
-// expedition is one exploration with one model.
-type expedition struct {
-	*turn  // with only part of the budget
-	gate   *model.Limiter
-	info   model.Info
-	window int
-	until  time.Time // zero for no limit
-	tools  []tool
-	talk   talk
-	seen   *places
-	asked  map[string]*call // keyed by name and arguments
-	before int              // tokens of the previous request: servers have those cached
-	made   int              // calls that were run
-	dull   int
+// toolLoop is one exploration with one model.
+type toolLoop struct {
+	*roleRun // with only part of the budget
+	gate     *model.Limiter
+	info     model.Info
+	window   int
+	until    time.Time // zero for no limit
+	tools    []tool
+	talk     talk
+	seen     *places
+	asked    map[string]*call // keyed by name and arguments
+	before   int              // tokens of the previous request: servers have those cached
+	made     int              // calls that were run
+	dull     int
 }
 
-func (t *turn) newExpedition(ctx context.Context, g *model.Limiter, list []task.Candidate, until time.Time) (*expedition, error) {
+func (t *roleRun) newExpedition(ctx context.Context, g *model.Limiter, list []task.Candidate, until time.Time) (*toolLoop, error) {
 	if !until.IsZero() && time.Now().After(until) {
 		return nil, notDone(g)
 	}
@@ -114,7 +114,7 @@ func (t *turn) newExpedition(ctx context.Context, g *model.Limiter, list []task.
 	env.Ledger = t.env.Ledger.Portion(0.5)
 	own := *t
 	own.env = &env
-	e := &expedition{turn: &own, gate: g, info: info, window: window, until: until, tools: toolsOf(t.role), seen: newPlaces(), asked: map[string]*call{}}
+	e := &toolLoop{roleRun: &own, gate: g, info: info, window: window, until: until, tools: toolsOf(t.role), seen: newPlaces(), asked: map[string]*call{}}
 	e.talk = e.newTalk(list)
 	return e, nil
 }
@@ -124,7 +124,7 @@ func notDone(g *model.Limiter) error {
 }
 
 // run takes turns until the model has seen enough or must stop.
-func (e *expedition) run(all context.Context) error {
+func (e *toolLoop) run(all context.Context) error {
 	// It ends with a cancellation rather than a deadline: a model that is cut off while
 	// it looks around does not count as one that fails to answer.
 	ctx, cancel := context.WithCancel(all)
@@ -148,7 +148,7 @@ func (e *expedition) run(all context.Context) error {
 }
 
 // takeTurn runs one turn: the model's reply, and the results of its calls.
-func (e *expedition) takeTurn(ctx context.Context) (more bool, err error) {
+func (e *toolLoop) takeTurn(ctx context.Context) (more bool, err error) {
 	said, err := e.sendTalk(ctx)
 	switch {
 	case model.Is(err, model.Unsupported) && e.talk.native:
@@ -181,7 +181,7 @@ const (
 )
 
 // sendTalk sends the conversation so far, if there is time and budget for a reply.
-func (e *expedition) sendTalk(ctx context.Context) (*model.Reply, error) {
+func (e *toolLoop) sendTalk(ctx context.Context) (*model.Reply, error) {
 	out := callsOut
 	if slices.Contains(e.info.Can, model.CanThink) {
 		out = thinkOut
@@ -208,7 +208,7 @@ func (e *expedition) sendTalk(ctx context.Context) (*model.Reply, error) {
 }
 
 // inTime limits a reply to the length that the model can write in the remaining time.
-func (e *expedition) inTime(fresh int, req *model.Request) error {
+func (e *toolLoop) inTime(fresh int, req *model.Request) error {
 	pace := e.pace(e.gate)
 	if e.until.IsZero() || pace.In <= 0 || pace.Out <= 0 {
 		return nil

@@ -33,7 +33,7 @@ var otherNames = map[string][]string{
 var chatter = []string{"explanation", "reason", "thought", "description", "purpose", "comment", "rationale"}
 
 // repairArguments makes the arguments of a call fit the tool's schema, or returns an error that describes their mistake.
-func (e *expedition) repairArguments(t tool, c *call) (map[string]any, error) {
+func (e *toolLoop) repairArguments(t tool, c *call) (map[string]any, error) {
 	if c.bad != "" {
 		return nil, fmt.Errorf("%s", c.bad)
 	}
@@ -106,7 +106,7 @@ func fieldNamed(key string, names []string) string {
 var isPath = []string{"path", "under", "reference", "references", "component"}
 
 // repairPaths repairs the paths in an argument.
-func (e *expedition) repairPaths(f schema.Field, v any) any {
+func (e *toolLoop) repairPaths(f schema.Field, v any) any {
 	if !slices.Contains(isPath, f.Name) {
 		return v
 	}

@@ -27,7 +27,7 @@ const shortNote = "\n(made short; ask for less, or for what comes after)"
 
 // resultText returns the text of a masked result for the model, in at most room tokens: all of it, the output of the role's
 // shortening builtin, or its beginning if that fails. cut reports that it is not all.
-func (e *expedition) resultText(ctx context.Context, c *call, text string, raw json.RawMessage, room int) (shown string, cut bool) {
+func (e *toolLoop) resultText(ctx context.Context, c *call, text string, raw json.RawMessage, room int) (shown string, cut bool) {
 	beginning, cut := fitText(text, room)
 	if t, known := e.findTool(c.name); !cut || !known || t.builtin.Caps&catalog.Paging != 0 || e.role.Shorten.Name == "" {
 		return beginning, cut
@@ -55,7 +55,7 @@ func (e *expedition) resultText(ctx context.Context, c *call, text string, raw j
 }
 
 // saysShort emits an event that a tool's result was shortened for the role's model, and by which builtin.
-func (e *expedition) saysShort(ctx context.Context, c *call, whole, shown string) {
+func (e *toolLoop) saysShort(ctx context.Context, c *call, whole, shown string) {
 	event.Emit(ctx, event.Event{Kind: event.Cut, Name: "result", Role: e.role.Name, Tool: c.name, Bytes: len(shown), Message: "result made short for a role",
 		Attrs: []slog.Attr{slog.Int("original_tokens", model.Estimate(whole)), slog.Int("summary_tokens", model.Estimate(shown)), slog.String("by", e.role.Shorten.Name)}})
 }
@@ -72,13 +72,13 @@ func pageNote(text string) (rest, note string) {
 
 // envOf returns the environment of a tool. Results of upstream servers come whole if they
 // are shortened here, unless the role reads them page by page.
-func (e *expedition) envOf() *catalog.Env {
+func (e *toolLoop) envOf() *catalog.Env {
 	paging := func(g plan.Grant) bool { return g.Builtin.Caps&catalog.Paging != 0 }
 	if e.env.Upstreams == nil || e.role.Shorten.Name == "" || slices.ContainsFunc(e.role.Tools, paging) {
 		return e.env
 	}
 	env := *e.env
-	env.Upstreams = env.Upstreams.Whole()
+	env.Upstreams = env.Upstreams.PassThrough()
 	return &env
 }
 
@@ -92,7 +92,7 @@ func sizeOf(text string) (n int) {
 
 // shortenText returns a text as shortened by the role's builtin, for the question and the
 // arguments of the call.
-func (e *expedition) shortenText(ctx context.Context, c *call, text string, most int) (string, bool) {
+func (e *toolLoop) shortenText(ctx context.Context, c *call, text string, most int) (string, bool) {
 	b := e.role.Shorten
 	input := map[string]any{"text": text, "tokens": most}
 	if f := b.In.Field("task"); f != nil && f.Schema.Type == schema.String {

@@ -114,7 +114,7 @@ func TestAShortResultIsToldOf(t *testing.T) {
 	stream := new(event.Stream)
 	sub := stream.Subscribe(1000, event.Cut)
 	r := native("data/rows.go:180", searches["a search"])
-	h.run(t, stream.Into(t.Context(), "", ""), r.runner(), h.env(), "scout", map[string]any{"question": turnstile})
+	h.run(t, stream.WithContext(t.Context(), "", ""), r.runner(), h.env(), "scout", map[string]any{"question": turnstile})
 	sub.Close()
 	e, ok := sub.Next(t.Context())
 	if !ok || e.Role != "scout" || e.Tool != "code_grep" {

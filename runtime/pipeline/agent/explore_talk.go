@@ -49,7 +49,7 @@ You look around before the question is put to you again. Search for names and wo
 const leftOut = "(result left out)"
 
 // newTalk returns the conversation before the first turn.
-func (e *expedition) newTalk(list []task.Candidate) talk {
+func (e *toolLoop) newTalk(list []task.Candidate) talk {
 	var heads []string
 	room := e.window / 16
 	for i, c := range list {
@@ -69,7 +69,7 @@ func (e *expedition) newTalk(list []task.Candidate) talk {
 
 // buildRequest builds the conversation so that it fits the window together with a reply of out
 // tokens: the oldest results are dropped to make room. It also returns the number of tokens.
-func (e *expedition) buildRequest(out int) (model.Request, int, error) {
+func (e *toolLoop) buildRequest(out int) (model.Request, int, error) {
 	req := e.renderMessages(out)
 	in := e.gate.Estimate(req)
 	if in+out <= e.window {
@@ -99,7 +99,7 @@ func (e *expedition) buildRequest(out int) (model.Request, int, error) {
 }
 
 // renderMessages renders the conversation as messages.
-func (e *expedition) renderMessages(out int) model.Request {
+func (e *toolLoop) renderMessages(out int) model.Request {
 	t := &e.talk
 	req := model.Request{MaxTokens: out, Messages: []model.Message{
 		{Role: model.System, Content: e.mask(t.system)}, {Role: model.User, Content: e.mask(t.question)}}}
@@ -154,7 +154,7 @@ func (c *call) resultText() string {
 const callsMost = 8
 
 // readCalls extracts the calls from a reply, both protocol calls and those that the model wrote as text.
-func (e *expedition) readCalls(said *model.Reply) turnTaken {
+func (e *toolLoop) readCalls(said *model.Reply) turnTaken {
 	var next turnTaken
 	rung := reply.Clean
 	for _, c := range said.Calls {

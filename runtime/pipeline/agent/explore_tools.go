@@ -43,7 +43,7 @@ func namesOf(tools []tool) []string {
 
 // toolNamed resolves a name to a tool: it may differ in case or punctuation, or omit what
 // comes before the dot. A name that matches no tool is returned in a form that can be quoted.
-func (e *expedition) toolNamed(name string) string {
+func (e *toolLoop) toolNamed(name string) string {
 	folded := bareName(name)
 	last := ""
 	for _, t := range e.tools {
@@ -73,7 +73,7 @@ func bareName(name string) string {
 	}, name)
 }
 
-func (e *expedition) findTool(name string) (tool, bool) {
+func (e *toolLoop) findTool(name string) (tool, bool) {
 	for _, t := range e.tools {
 		if t.name == name {
 			return t, true
@@ -124,7 +124,7 @@ const (
 )
 
 // runCalls runs the calls of a turn one after another and stores their results.
-func (e *expedition) runCalls(ctx context.Context, next *turnTaken) {
+func (e *toolLoop) runCalls(ctx context.Context, next *turnTaken) {
 	room := min(turnResults, e.window/3)
 	fresh := false
 	for i, c := range next.calls {
@@ -142,7 +142,7 @@ func (e *expedition) runCalls(ctx context.Context, next *turnTaken) {
 }
 
 // runCall runs one call. It returns the text for the model and the JSON of the result, if any.
-func (e *expedition) runCall(ctx context.Context, c *call) (string, json.RawMessage) {
+func (e *toolLoop) runCall(ctx context.Context, c *call) (string, json.RawMessage) {
 	c.arguments = "{}"
 	t, ok := e.findTool(c.name)
 	if !ok {

@@ -50,7 +50,7 @@ func (r Runner) runFreeform(ctx context.Context, role *plan.Role, env *catalog.E
 var errUseless = errors.New("the model's reply could not be used")
 
 // makeValue asks the model, and asks once more if a check says that it is worthwhile.
-func (t *turn) makeValue(ctx context.Context, found any) (value map[string]any, err error) {
+func (t *roleRun) makeValue(ctx context.Context, found any) (value map[string]any, err error) {
 	ctx, cancel := withDeadline(ctx, t.env.Until)
 	defer cancel()
 	defer func() {
@@ -80,7 +80,7 @@ func checkError(v task.Verdict) error {
 }
 
 // caseOf collects the data for the prompt.
-func (t *turn) caseOf(ctx context.Context, found any) (*task.Case, error) {
+func (t *roleRun) caseOf(ctx context.Context, found any) (*task.Case, error) {
 	written, err := t.promptTemplate()
 	if err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func (t *turn) caseOf(ctx context.Context, found any) (*task.Case, error) {
 
 // askOnce asks once. wrong, unless empty, describes the mistake of the previous reply; last means that no other attempt
 // follows.
-func (t *turn) askOnce(ctx context.Context, c *task.Case, wrong string, last bool) (map[string]any, task.Verdict, error) {
+func (t *roleRun) askOnce(ctx context.Context, c *task.Case, wrong string, last bool) (map[string]any, task.Verdict, error) {
 	asked := t.role.Task
 	out := asked.TokensOut
 	if asked.Form.TokensOut != nil {
@@ -127,7 +127,7 @@ func (t *turn) askOnce(ctx context.Context, c *task.Case, wrong string, last boo
 }
 
 // evidenceFor returns the data against which a reply is checked.
-func (t *turn) evidenceFor(c *task.Case, q task.Question) *task.Evidence {
+func (t *roleRun) evidenceFor(c *task.Case, q task.Question) *task.Evidence {
 	e := &task.Evidence{Shown: t.mask(q.Shown), Candidates: c.Texts(), Tree: treeOf(t.env)}
 	for _, cand := range c.Candidates[:min(q.Count, len(c.Candidates))] {
 		e.Candidates = append(e.Candidates, namesOfCandidate(cand)...)
@@ -148,7 +148,7 @@ func namesOfCandidate(c task.Candidate) []string {
 
 // verifyResult applies the role's checks to a result that a model has improved on. If it
 // is unusable, the result as found is returned.
-func (t *turn) verifyResult(ctx context.Context, found, out contract.Result) (contract.Result, error) {
+func (t *roleRun) verifyResult(ctx context.Context, found, out contract.Result) (contract.Result, error) {
 	plain, err := plan.Plain(out, t.role.Out)
 	value, ok := plain.(map[string]any)
 	if err != nil || !ok {

@@ -11,7 +11,7 @@ import (
 // recheck shows the model each of its accepted sentences again, with only the text shown
 // for the candidate that the sentence names. A sentence that the model does not confirm
 // is dropped, and so is one that there is no time to ask about.
-func (t *turn) recheck(ctx context.Context, im task.Improver, points []task.Point, parts []string) []task.Point {
+func (t *roleRun) recheck(ctx context.Context, im task.Improver, points []task.Point, parts []string) []task.Point {
 	if !t.role.Recheck {
 		return points
 	}
@@ -31,7 +31,7 @@ func (t *turn) recheck(ctx context.Context, im task.Improver, points []task.Poin
 }
 
 // standsBy asks the model whether a text shows a sentence.
-func (t *turn) standsBy(ctx context.Context, asked task.Task, claim, text string) bool {
+func (t *roleRun) standsBy(ctx context.Context, asked task.Task, claim, text string) bool {
 	own, role := *t, *t.role
 	role.Task, own.role = asked, &role
 	said, err := own.ask(ctx, func(room int) (string, *schema.Schema) {

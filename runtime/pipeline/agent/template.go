@@ -14,7 +14,7 @@ import (
 
 // systemPrompt returns what precedes the task's rules in the system part of a prompt. It contains
 // only configuration: the role's prompt or, if that includes input values, the role's purpose.
-func (t *turn) systemPrompt() string {
+func (t *roleRun) systemPrompt() string {
 	if t.role.Prompt.Plain() {
 		return t.role.Prompt.Source
 	}
@@ -25,7 +25,7 @@ func (t *turn) systemPrompt() string {
 // it for the user part in about room tokens; nil if the prompt belongs to the system
 // part. A value is data: it is neutralized, fenced if it is more than a short line, and
 // braces in it mean nothing.
-func (t *turn) promptTemplate() (func(room int) (text, shown string), error) {
+func (t *roleRun) promptTemplate() (func(room int) (text, shown string), error) {
 	prompt := t.role.Prompt
 	if prompt.Plain() {
 		return nil, nil

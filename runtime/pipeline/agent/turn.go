@@ -19,8 +19,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/task"
 )
 
-// turn holds what one run of a role needs to talk to models.
-type turn struct {
+// roleRun holds what one run of a role needs to talk to models.
+type roleRun struct {
 	Runner
 	role     *plan.Role
 	env      *catalog.Env
@@ -47,7 +47,7 @@ const (
 // ask sends a prompt of at most in tokens to the role's model, or to its fallbacks, and
 // returns a reply of at most out tokens in the wanted form. The role's token budget overrides
 // both. The text of any error can be shown; ask never takes longer than the context.
-func (t *turn) ask(ctx context.Context, build prompt, in, out int) (value map[string]any, err error) {
+func (t *roleRun) ask(ctx context.Context, build prompt, in, out int) (value map[string]any, err error) {
 	if left, limited := t.env.Ledger.TokensInLeft(); limited { // a budget overrides our own defaults
 		in = left * 2 / 3 // the rest is for a question that may follow
 	}
@@ -62,7 +62,7 @@ func (t *turn) ask(ctx context.Context, build prompt, in, out int) (value map[st
 
 // replyMost returns how many tokens a reply may have: the role's limit, or else out, and
 // no more than the stage and its pipeline allow.
-func (t *turn) replyMost(out int) int {
+func (t *roleRun) replyMost(out int) int {
 	out = cmp.Or(t.role.Budget.TokensOut, out)
 	if limit := t.env.Ledger.Limits().TokensOut; limit > 0 {
 		out = min(out, limit)
@@ -70,7 +70,7 @@ func (t *turn) replyMost(out int) int {
 	return out
 }
 
-func (t *turn) askOne(ctx context.Context, g *model.Limiter, build prompt, in, out int) (map[string]any, error) {
+func (t *roleRun) askOne(ctx context.Context, g *model.Limiter, build prompt, in, out int) (map[string]any, error) {
 	info, err := g.Info(ctx)
 	if err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ func (t *turn) askOne(ctx context.Context, g *model.Limiter, build prompt, in, o
 
 // fitTokens returns how many tokens a prompt and its reply may have, given the window, the
 // remaining time and the model's speed so far.
-func (t *turn) fitTokens(ctx context.Context, g *model.Limiter, window, in, out int) (room, reply int, err error) {
+func (t *roleRun) fitTokens(ctx context.Context, g *model.Limiter, window, in, out int) (room, reply int, err error) {
 	out = min(out, window/4)
 	room = min(window-out, in)
 	if room < promptLeast {
@@ -131,7 +131,7 @@ func (t *turn) fitTokens(ctx context.Context, g *model.Limiter, window, in, out 
 
 // pace returns how fast the model was before. In a deterministic run it reports nothing,
 // because the pace must not influence the result.
-func (t *turn) pace(g *model.Limiter) model.Pace {
+func (t *roleRun) pace(g *model.Limiter) model.Pace {
 	if t.env.Deterministic {
 		return model.Pace{}
 	}
@@ -140,7 +140,7 @@ func (t *turn) pace(g *model.Limiter) model.Pace {
 
 // buildRequest builds a prompt that fits room tokens together with its surroundings, and
 // leaves room for the reply in the window.
-func (t *turn) buildRequest(g *model.Limiter, build prompt, window, room, out int) (model.Request, *schema.Schema, error) {
+func (t *roleRun) buildRequest(g *model.Limiter, build prompt, window, room, out int) (model.Request, *schema.Schema, error) {
 	for part := room; part >= promptLeast/2; part = part * 3 / 4 {
 		text, shape := build(part)
 		req := model.Request{MaxTokens: out, Schema: &model.Schema{Name: t.role.Name, JSON: shape.JSON()}, Messages: []model.Message{
@@ -173,7 +173,7 @@ func retryRequest(g *model.Limiter, req model.Request, text string, err error, w
 
 // exchange sends one request and reads the reply. If the reply does not have the right
 // form, its text is returned too.
-func (t *turn) exchange(ctx context.Context, g *model.Limiter, req model.Request, shape *schema.Schema) (map[string]any, string, error) {
+func (t *roleRun) exchange(ctx context.Context, g *model.Limiter, req model.Request, shape *schema.Schema) (map[string]any, string, error) {
 	in := g.Estimate(req)
 	settle, err := t.reserveTokens(in, &req)
 	if err != nil {
@@ -197,7 +197,7 @@ func (t *turn) exchange(ctx context.Context, g *model.Limiter, req model.Request
 }
 
 // chat sends a request of in tokens; it reports progress and counts usage.
-func (t *turn) chat(ctx context.Context, g *model.Limiter, req model.Request, in int) (*model.Reply, error) {
+func (t *roleRun) chat(ctx context.Context, g *model.Limiter, req model.Request, in int) (*model.Reply, error) {
 	w := t.startWatch(ctx, g.Name, in)
 	defer w.stop()
 	said, err := g.Chat(model.For(ctx, t.role.Task.Purpose()), req, w.countPiece)
@@ -207,7 +207,7 @@ func (t *turn) chat(ctx context.Context, g *model.Limiter, req model.Request, in
 
 // reserveTokens reserves a step, the prompt's tokens and the reply's from the budget before they are
 // spent. The reply may be as long as the budget allows; settle takes its actual length.
-func (t *turn) reserveTokens(in int, req *model.Request) (settle func(written int), err error) {
+func (t *roleRun) reserveTokens(in int, req *model.Request) (settle func(written int), err error) {
 	most, settle, err := t.env.Ledger.ReserveOut(req.MaxTokens, replyLeast)
 	if err != nil {
 		return nil, err
@@ -240,7 +240,7 @@ func replyTokens(said *model.Reply) int {
 	return n
 }
 
-func (t *turn) countTokens(said *model.Reply) {
+func (t *roleRun) countTokens(said *model.Reply) {
 	if said == nil {
 		return
 	}
@@ -255,7 +255,7 @@ func isMismatch(err error) bool {
 	return errors.As(err, &m)
 }
 
-func (t *turn) mask(text string) string {
+func (t *roleRun) mask(text string) string {
 	if t.Mask == nil {
 		return text
 	}
@@ -267,7 +267,7 @@ const reasonMost = 160
 
 // failureReason returns in a few words why a role answers without its model. A deterministic run
 // says only that a server failed: ports and waiting times differ between runs.
-func (t *turn) failureReason(err error) string {
+func (t *roleRun) failureReason(err error) string {
 	var e *model.Error
 	var spent *budget.ExhaustedError
 	switch {

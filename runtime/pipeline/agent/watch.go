@@ -12,7 +12,7 @@ import (
 // watch reports the progress of a reply to a waiting person, now and every half second
 // until it is complete.
 type watch struct {
-	turn *turn
+	turn *roleRun
 	ctx  context.Context
 	end  chan struct{}
 	done sync.WaitGroup
@@ -24,7 +24,7 @@ type watch struct {
 
 const tick = 500 * time.Millisecond
 
-func (t *turn) startWatch(ctx context.Context, name string, in int) *watch {
+func (t *roleRun) startWatch(ctx context.Context, name string, in int) *watch {
 	w := &watch{turn: t, ctx: ctx, end: make(chan struct{}), at: catalog.Speech{Role: t.role.Name, Model: name, Doing: "reading", In: in}}
 	if t.env.Progress == nil {
 		return w

@@ -16,7 +16,7 @@ const widenMost = 4
 
 // widen asks for search words if the question's own found nothing certain, and appends their findings to the
 // candidates. They decide nothing: the findings still have to be chosen and confirmed.
-func (t *turn) widen(ctx context.Context, found contract.Result, list []task.Candidate) []task.Candidate {
+func (t *roleRun) widen(ctx context.Context, found contract.Result, list []task.Candidate) []task.Candidate {
 	if found.Confidence == contract.High {
 		return list
 	}
@@ -39,7 +39,7 @@ func (t *turn) widen(ctx context.Context, found contract.Result, list []task.Can
 
 // nearest reports where the model's words lead if the question's lead nowhere. It keeps "not found", without
 // references: the thing asked for does not exist, and the reader decides about nearby places.
-func (t *turn) nearest(ctx context.Context, found contract.Result) (contract.Result, error) {
+func (t *roleRun) nearest(ctx context.Context, found contract.Result) (contract.Result, error) {
 	more, words, err := t.searchAgain(ctx)
 	if err != nil || len(more.KeyFindings) == 0 || more.Confidence == contract.Low {
 		return found, err
@@ -58,7 +58,7 @@ func (t *turn) nearest(ctx context.Context, found contract.Result) (contract.Res
 }
 
 // searchAgain grounds the role on search words of the model. The error says why it got no words.
-func (t *turn) searchAgain(ctx context.Context) (contract.Result, []string, error) {
+func (t *roleRun) searchAgain(ctx context.Context) (contract.Result, []string, error) {
 	asked := t.role.Task.Asked
 	if t.role.Ground.In.Field(asked) == nil {
 		return contract.Result{}, nil, nil
@@ -78,7 +78,7 @@ func (t *turn) searchAgain(ctx context.Context) (contract.Result, []string, erro
 }
 
 // searchWords returns the model's search words, without those in the question.
-func (t *turn) searchWords(ctx context.Context) ([]string, error) {
+func (t *roleRun) searchWords(ctx context.Context) ([]string, error) {
 	search := t.role.Task.Pointing.Search
 	value, err := t.ask(ctx, func(room int) (string, *schema.Schema) {
 		return search.Question(task.Shortened(t.question, room/4)), search.Shape()

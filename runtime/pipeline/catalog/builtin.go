@@ -80,15 +80,15 @@ func New[In, Out any](name, doc string, caps Caps, fn func(context.Context, *Env
 	}
 }
 
-// AtOnce returns the builtin marked as one that answers from memory.
-func (b Builtin) AtOnce() Builtin {
+// Immediate returns the builtin marked as one that answers from memory.
+func (b Builtin) Immediate() Builtin {
 	b.atOnce = true
 	return b
 }
 
-// Workless reports whether a run needs no worker: it answers from memory or waits for
+// NeedsNoWorker reports whether a run needs no worker: it answers from memory or waits for
 // another program. It runs even when the pool is full.
-func (b Builtin) Workless() bool { return b.atOnce || b.Caps&^(Execute|Paging) == Upstream }
+func (b Builtin) NeedsNoWorker() bool { return b.atOnce || b.Caps&^(Execute|Paging) == Upstream }
 
 // Grounds reports whether the builtin can answer for a role: it returns a
 // contract.Result.

@@ -28,9 +28,9 @@ type Upstreams interface {
 	// Fetch reads part of a result that was kept for this session: only the originals,
 	// and never those of another session.
 	Fetch(ctx context.Context, w Fetch) (*contract.ToolResult, error)
-	// Whole returns Upstreams for callers that shorten long results themselves: no result is cut into
+	// PassThrough returns Upstreams for callers that shorten long results themselves: no result is cut into
 	// pages. Results that the configuration summarizes are summaries here too.
-	Whole() Upstreams
+	PassThrough() Upstreams
 }
 
 // Fetch says which part of a kept result to read: at most one of a page, a range of its

@@ -93,7 +93,7 @@ const reserve = 0.1
 // Run runs a pipeline to its end. The error is a *contract.Error, a context error, or
 // ErrBusy; the response is valid in any case and tells how far the run got.
 func (e *Engine) Run(ctx context.Context, req Request) (*Response, error) {
-	if !req.Pipeline.Workless() {
+	if !req.Pipeline.NeedsNoWorker() {
 		release, err := e.pool.admit()
 		if err != nil {
 			return &Response{}, err

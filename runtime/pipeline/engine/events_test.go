@@ -35,7 +35,7 @@ func TestEventsOfARun(t *testing.T) {
 	var s event.Stream
 	sub := s.Subscribe(1000, event.Kinds()...)
 	var told []string
-	_, err := runWith(s.Into(t.Context(), "", ""), t, newWorld(), followed, engine.Request{Progress: func(p catalog.Progress) { told = append(told, p.Line()) }})
+	_, err := runWith(s.WithContext(t.Context(), "", ""), t, newWorld(), followed, engine.Request{Progress: func(p catalog.Progress) { told = append(told, p.Line()) }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -104,7 +104,7 @@ func (g *schedule) attempt(ctx context.Context, s *plan.Stage, env map[string]an
 	var value any
 	err := g.tasks.do(ctx, func() error {
 		var err error
-		if s.Role == nil && s.Builtin.Workless() { // it needs no worker
+		if s.Role == nil && s.Builtin.NeedsNoWorker() { // it needs no worker
 			value, err = g.runTarget(ctx, s, ledger, input, until)
 			return err
 		}

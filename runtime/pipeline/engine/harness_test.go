@@ -118,7 +118,7 @@ func compile(t *testing.T, w *world, text string) *plan.Plan {
 	}
 	cat, err := catalog.Of(
 		catalog.New("test.echo", "say something", 0, w.echo),
-		catalog.New("test.here", "say something at once", 0, w.echo).AtOnce(),
+		catalog.New("test.here", "say something at once", 0, w.echo).Immediate(),
 		catalog.New("test.files", "say something of files", catalog.Roots, w.echo),
 		catalog.New("test.answer", "answer for a role", 0, w.answer),
 	)

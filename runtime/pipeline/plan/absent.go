@@ -14,9 +14,9 @@ import (
 // certain to be there, looked ones are at least mentioned by a condition.
 type setting struct{ known, looked facts }
 
-// absences finds where an expression would break, or mislead, because a value is absent.
+// nilChecker finds where an expression would break, or mislead, because a value is absent.
 // Where a boolean is wanted, it turns an absent one into false.
-type absences struct {
+type nilChecker struct {
 	typing
 	looked facts
 	found  []exprProblem
@@ -25,7 +25,7 @@ type absences struct {
 // codeAbsent is the code for a value that may be absent where one is needed.
 const codeAbsent = "C136"
 
-func (a *absences) walk(n ast.Node) {
+func (a *nilChecker) walk(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.UnaryNode:
 		a.walkUnary(n)
@@ -72,13 +72,13 @@ func (a *absences) walk(n ast.Node) {
 	}
 }
 
-func (a *absences) walkAll(nodes []ast.Node) {
+func (a *nilChecker) walkAll(nodes []ast.Node) {
 	for _, n := range nodes {
 		a.walk(n)
 	}
 }
 
-func (a *absences) walkUnary(n *ast.UnaryNode) {
+func (a *nilChecker) walkUnary(n *ast.UnaryNode) {
 	switch n.Operator {
 	case "not", "!":
 		n.Node = a.coerceBool(n.Node)
@@ -87,7 +87,7 @@ func (a *absences) walkUnary(n *ast.UnaryNode) {
 	}
 }
 
-func (a *absences) walkBinary(n *ast.BinaryNode) {
+func (a *nilChecker) walkBinary(n *ast.BinaryNode) {
 	switch n.Operator {
 	case "&&", "and", "||", "or":
 		n.Left = a.coerceBool(n.Left)
@@ -106,19 +106,19 @@ func (a *absences) walkBinary(n *ast.BinaryNode) {
 }
 
 // withCondition calls do with the facts of a condition in effect.
-func (a *absences) withCondition(cond ast.Node, holds bool, do func()) {
+func (a *nilChecker) withCondition(cond ast.Node, holds bool, do func()) {
 	known, looked := a.known, a.looked
 	a.known, a.looked = known.and(a.factsWhere(cond, holds)), looked.and(a.mentionedPaths(cond))
 	do()
 	a.known, a.looked = known, looked
 }
 
-func (a *absences) walkBranch(cond ast.Node, holds bool, n ast.Node) {
+func (a *nilChecker) walkBranch(cond ast.Node, holds bool, n ast.Node) {
 	a.withCondition(cond, holds, func() { a.walk(n) })
 }
 
 // coerceBool walks a condition. A boolean that was not given counts as false.
-func (a *absences) coerceBool(n ast.Node) ast.Node {
+func (a *nilChecker) coerceBool(n ast.Node) ast.Node {
 	a.walk(n)
 	s := a.typeOf(n)
 	if !s.Nullable || s.Type != schema.Boolean {
@@ -138,7 +138,7 @@ var (
 	takeNil    = []string{"type", "toJSON", "string", "get", "first", "last"}
 )
 
-func (a *absences) walkBuiltin(n *ast.BuiltinNode) {
+func (a *nilChecker) walkBuiltin(n *ast.BuiltinNode) {
 	for i, arg := range n.Arguments {
 		body, ok := arg.(*ast.PredicateNode)
 		switch {
@@ -152,7 +152,7 @@ func (a *absences) walkBuiltin(n *ast.BuiltinNode) {
 	}
 }
 
-func (a *absences) walkBody(n *ast.BuiltinNode, body *ast.PredicateNode, item *schema.Schema) {
+func (a *nilChecker) walkBody(n *ast.BuiltinNode, body *ast.PredicateNode, item *schema.Schema) {
 	a.items = append(a.items, item)
 	switch {
 	case slices.Contains(conditions, n.Name):
@@ -166,7 +166,7 @@ func (a *absences) walkBody(n *ast.BuiltinNode, body *ast.PredicateNode, item *s
 }
 
 // needValue walks a part that must not be nil.
-func (a *absences) needValue(n ast.Node) {
+func (a *nilChecker) needValue(n ast.Node) {
 	if n == nil {
 		return
 	}
@@ -177,7 +177,7 @@ func (a *absences) needValue(n ast.Node) {
 }
 
 // checkBase checks the value whose field or element is taken.
-func (a *absences) checkBase(n *ast.MemberNode) {
+func (a *nilChecker) checkBase(n *ast.MemberNode) {
 	if s := a.typeOf(n.Node); s.Nullable && !isNil(n.Node) {
 		name := n.Node.String()
 		out := "write " + name + "?."
@@ -191,7 +191,7 @@ func (a *absences) checkBase(n *ast.MemberNode) {
 }
 
 // checkBlank warns about a comparison with what means "not given" in other languages.
-func (a *absences) checkBlank(n, with ast.Node) {
+func (a *nilChecker) checkBlank(n, with ast.Node) {
 	s := a.typeOf(n)
 	if !s.Nullable || isNil(n) {
 		return
@@ -221,7 +221,7 @@ func (a *absences) checkBlank(n, with ast.Node) {
 }
 
 // report records a problem. If a surrounding condition may prevent it, it is only a warning.
-func (a *absences) report(n ast.Node, message, help string, severity diag.Severity) {
+func (a *nilChecker) report(n ast.Node, message, help string, severity diag.Severity) {
 	if p, ok := a.path(n); ok && a.looked[p] {
 		severity = diag.Warning
 	}

@@ -171,7 +171,7 @@ func TestNestedExpressionsAreLittleWork(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		a := absences{typing: typing{env: env}}
+		a := nilChecker{typing: typing{env: env}}
 		a.coerceBool(tree.Node)
 		if a.steps > maxSteps/2 {
 			t.Errorf("%s: %d steps for %d bytes", name, a.steps, len(source))

@@ -139,13 +139,13 @@ func (p *Pipeline) Whole() string {
 	return ""
 }
 
-// Workless reports whether no stage needs a worker.
-func (p *Pipeline) Workless() bool {
+// NeedsNoWorker reports whether no stage needs a worker.
+func (p *Pipeline) NeedsNoWorker() bool {
 	for _, s := range p.Stages {
 		switch {
 		case s.Role != nil || s.Each != nil:
 			return false
-		case s.Kind == PipelineStage && !s.Pipeline.Workless(), s.Kind != PipelineStage && !s.Builtin.Workless():
+		case s.Kind == PipelineStage && !s.Pipeline.NeedsNoWorker(), s.Kind != PipelineStage && !s.Builtin.NeedsNoWorker():
 			return false
 		}
 	}

@@ -141,7 +141,7 @@ func compileUnder(source string, env *schema.Schema, wantBool bool, given settin
 	if _, err := checker.Check(tree, c); err != nil {
 		return nil, problemOf(err, source)
 	}
-	a := absences{typing: typing{env: env, known: given.known}, looked: given.looked}
+	a := nilChecker{typing: typing{env: env, known: given.known}, looked: given.looked}
 	p := &Program{Source: source, Reads: namesRead(tree.Node), Type: a.typeOf(tree.Node), builds: buildsValue(tree.Node)}
 	p.inputs, p.whole = inputsOf(tree.Node)
 	if t := tree.Node.Type(); wantBool && p.Type.Type != schema.Boolean && (t == nil || t.Kind().String() != "interface" || p.Type.Type != schema.Any) {

@@ -15,13 +15,13 @@ func fill(s *Session, i int) {
 			Arguments: json.RawMessage(fmt.Sprintf(`{"text":"%d %s"}`, j, strings.Repeat("x", 300)))})
 	}
 	for j := range maxQuestions {
-		s.Ask(fmt.Sprint(j, strings.Repeat("q", maxQuestion)), json.RawMessage(`{"references":[]}`), nil)
+		s.RecordQuestion(fmt.Sprint(j, strings.Repeat("q", maxQuestion)), json.RawMessage(`{"references":[]}`), nil)
 	}
 	names := make([]string, maxShown)
 	for j := range names {
 		names[j] = "a name that all sessions share"
 	}
-	s.Show(names, false)
+	s.SetListedTools(names, false)
 }
 
 // memory is what each of many sessions takes that hold as much as they can, in

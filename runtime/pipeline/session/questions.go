@@ -26,10 +26,10 @@ type place struct {
 	at   contract.Reference
 }
 
-// Ask keeps a question, already masked, and the places that its reply, as sent, points
+// RecordQuestion keeps a question, already masked, and the places that its reply, as sent, points
 // to. Replies without a list of references answer no question. It reports whether the
 // same question got the same reply before.
-func (s *Session) Ask(text string, reply json.RawMessage, roots *sandbox.Set) (again bool) {
+func (s *Session) RecordQuestion(text string, reply json.RawMessage, roots *sandbox.Set) (again bool) {
 	var r struct {
 		Answer     string    `json:"answer"`
 		Summary    string    `json:"summary"`

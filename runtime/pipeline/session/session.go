@@ -69,8 +69,8 @@ func (s *Session) ID() string {
 	return s.id
 }
 
-// Who returns what is known about the session's client.
-func (s *Session) Who() Who {
+// Identity returns what is known about the session's client.
+func (s *Session) Identity() Who {
 	if s == nil {
 		return Who{}
 	}
@@ -79,10 +79,10 @@ func (s *Session) Who() Who {
 	return Who{ID: s.id, Client: s.client, Era: s.era, Profile: s.profile}
 }
 
-// Show keeps the names of the tools that the client was listed; the caller must not
+// SetListedTools keeps the names of the tools that the client was listed; the caller must not
 // change them afterwards. whole means that the list determines which tools of upstream
 // servers the client knows. It returns the previous list, or nil if there was none.
-func (s *Session) Show(names []string, whole bool) (last []string) {
+func (s *Session) SetListedTools(names []string, whole bool) (last []string) {
 	if s == nil {
 		return nil
 	}

@@ -18,8 +18,8 @@ import (
 func TestNobodysSessionKeepsNothing(t *testing.T) {
 	var s *Session
 	s.Add(Call{Tool: "a"})
-	s.Show([]string{"a"}, false)
-	s.Ask("q", json.RawMessage(`{"references":[]}`), nil)
+	s.SetListedTools([]string{"a"}, false)
+	s.RecordQuestion("q", json.RawMessage(`{"references":[]}`), nil)
 	if v := s.View(nil); s.ID() != "" || v.ID != "" || len(v.Used)+len(v.Shown)+len(v.Questions)+len(v.Conversation) > 0 {
 		t.Errorf("%+v", v)
 	}
@@ -28,13 +28,13 @@ func TestNobodysSessionKeepsNothing(t *testing.T) {
 func TestAViewShowsWhatWasAdded(t *testing.T) {
 	store := NewStore()
 	s := store.Open(Who{ID: "key", Client: Client{"lm", "1.2"}, Era: Handshake, Profile: "work"})
-	s.Show([]string{"a__x", "a__y"}, true)
+	s.SetListedTools([]string{"a__x", "a__y"}, true)
 	s.Add(Call{Tool: "a__x", Server: "a", Arguments: json.RawMessage(`{ "n": 9007199254740993 }`), Outcome: OK, Tokens: 7})
 	s.Add(Call{Tool: "own", Outcome: "TIMEOUT"})
 	s.Add(Call{Tool: "a__x", Server: "a", Arguments: json.RawMessage(`[1]`), Outcome: Failed})
-	s.Ask("where?", json.RawMessage(`{"references":[]}`), nil)
+	s.RecordQuestion("where?", json.RawMessage(`{"references":[]}`), nil)
 	got := store.Open(Who{ID: "key", Profile: "work"}).View(nil)
-	if got.ID == "" || strings.Contains(got.ID, "key") || got.ID != event.Opaque("key") {
+	if got.ID == "" || strings.Contains(got.ID, "key") || got.ID != event.HashID("key") {
 		t.Errorf("id %q", got.ID)
 	}
 	got.ID = ""
@@ -72,8 +72,8 @@ func TestASessionThatEndsForgetsAll(t *testing.T) {
 	running.Add(Call{Tool: "x"})
 	store.End("a")
 	running.Add(Call{Tool: "y"}) // a call that was still running
-	running.Ask("q", json.RawMessage(`{"references":[]}`), nil)
-	running.Show([]string{"x"}, false)
+	running.RecordQuestion("q", json.RawMessage(`{"references":[]}`), nil)
+	running.SetListedTools([]string{"x"}, false)
 	for _, s := range []*Session{running, store.Open(Who{ID: "a"})} {
 		if v := s.View(nil); len(v.Conversation)+len(v.Used)+len(v.Questions)+len(v.Shown) > 0 {
 			t.Errorf("kept: %+v", v)
@@ -126,10 +126,10 @@ func TestAHostileClientStaysWithinTheBounds(t *testing.T) {
 			}
 			s.Add(Call{Tool: fmt.Sprint("t", i, strings.Repeat("n", 500)), Server: strings.Repeat("s", 500), Outcome: strings.Repeat("o", 500), Arguments: json.RawMessage(args)})
 		}
-		s.Ask(strings.Repeat("q", 1<<16), json.RawMessage(`{"references":[]}`), nil)
+		s.RecordQuestion(strings.Repeat("q", 1<<16), json.RawMessage(`{"references":[]}`), nil)
 	}
 	names := slices.Repeat([]string{"x"}, 100_000)
-	s.Show(names, false)
+	s.SetListedTools(names, false)
 	calls := 0
 	for _, c := range s.calls {
 		calls += c.size()
@@ -182,8 +182,8 @@ func TestSessionsAreSafeForConcurrentUse(t *testing.T) {
 				id := fmt.Sprint(j % 5)
 				s := store.Open(Who{ID: id, Client: Client{Name: fmt.Sprint(i)}, Era: Handshake})
 				s.Add(Call{Tool: "t" + id, Arguments: json.RawMessage(`{"a":1}`)})
-				s.Ask("q", json.RawMessage(`{"references":[]}`), nil)
-				s.Show([]string{id}, false)
+				s.RecordQuestion("q", json.RawMessage(`{"references":[]}`), nil)
+				s.SetListedTools([]string{id}, false)
 				for tool := range s.View(nil).Used {
 					if tool != "t"+id {
 						t.Errorf("session %s used %s", id, tool)
@@ -214,7 +214,7 @@ func TestWhatARequestThatStandsAloneIsHidden(t *testing.T) {
 	if s.Listed() != nil || len(s.View(nil).Shown) != 0 {
 		t.Error("the list of another request is the session's")
 	}
-	s.Show([]string{"b"}, true)
+	s.SetListedTools([]string{"b"}, true)
 	if hides, _ := s.Hides("b"); hides {
 		t.Error("its own list does not count")
 	}

@@ -28,7 +28,7 @@ func (s *Session) View(roots *sandbox.Set) View {
 	if s == nil {
 		return v
 	}
-	v.ID = event.Opaque(s.id) // as in the log
+	v.ID = event.HashID(s.id) // as in the log
 	s.mu.Lock()
 	v.Client, v.Era, v.Profile = s.client, s.era, s.profile
 	questions := slices.Clone(s.questions)

@@ -36,7 +36,7 @@ func BenchmarkShared(b *testing.B) {
 		run("long_result", func(i int) { p.PutResult(ids[i%200], fmt.Sprint(i%50), nil, text) })
 		run("list", func(i int) {
 			p.Refresh(context.Background(), ids[1])
-			p.sessions.Get(ids[1]).Show([]string{"a", fmt.Sprint(i)}, true)
+			p.sessions.Get(ids[1]).SetListedTools([]string{"a", fmt.Sprint(i)}, true)
 			p.Save(context.Background(), ids[1])
 		})
 		run("same_list", func(int) { p.Refresh(context.Background(), ids[1]) })

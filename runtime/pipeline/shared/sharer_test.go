@@ -114,8 +114,8 @@ func TestASessionGoesOnElsewhere(t *testing.T) {
 		for i := range 3 {
 			call(one, fmt.Sprint("a", i))
 		}
-		one.Ask("where?", json.RawMessage(`{"references":[],"answer":"here"}`), nil)
-		one.Show([]string{"x", "y"}, true)
+		one.RecordQuestion("where?", json.RawMessage(`{"references":[],"answer":"here"}`), nil)
+		one.SetListedTools([]string{"x", "y"}, true)
 		a.Save(t.Context(), id)
 		call(two, "b0") // what both did meanwhile is kept once
 		for range 2 {
@@ -141,7 +141,7 @@ func TestASessionGoesOnElsewhere(t *testing.T) {
 				t.Errorf("the %s: %+v", name, v)
 			}
 		}
-		if !two.Ask("where?", json.RawMessage(`{"references":[],"answer":"here"}`), nil) {
+		if !two.RecordQuestion("where?", json.RawMessage(`{"references":[],"answer":"here"}`), nil) {
 			t.Error("the same question is not known again")
 		}
 		b.End(t.Context(), id)
@@ -367,7 +367,7 @@ func TestWhatIsDeletedStaysDeleted(t *testing.T) {
 		id := rand.Text()
 		s := a.open(id)
 		call(s, "before")
-		s.Show([]string{"x"}, true)
+		s.SetListedTools([]string{"x"}, true)
 		if err := a.Flush(t.Context()); err != nil {
 			t.Fatal(err)
 		}

@@ -19,7 +19,7 @@ func BenchmarkOut(b *testing.B) {
 			f := New(redact.Default())
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := f.Out(b.Context(), v, nil, nil, 1_000_000); err != nil {
+				if _, err := f.Apply(b.Context(), v, nil, nil, 1_000_000); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -32,9 +32,11 @@ type Filter struct {
 // New returns a filter that redacts with r.
 func New(r *redact.Redactor) *Filter { return &Filter{redactor: r} }
 
-// Citing returns a filter for a request that has read pages: references to the parts of them that were cited
+// WithCitations returns a filter for a request that has read pages: references to the parts of them that were cited
 // resolve.
-func (d *Filter) Citing(pages contract.Tree) *Filter { return &Filter{d.redactor, pages, d.library} }
+func (d *Filter) WithCitations(pages contract.Tree) *Filter {
+	return &Filter{d.redactor, pages, d.library}
+}
 
 // Beside returns a filter for a request that has searched documents: a reference that does not resolve below the
 // roots may resolve to one of them.
@@ -42,10 +44,10 @@ func (d *Filter) Beside(documents contract.Tree) *Filter {
 	return &Filter{d.redactor, d.pages, documents}
 }
 
-// Out returns v as JSON that is safe to send, in at most tokens tokens (0 means DefaultTokens). typ is the type of
+// Apply returns v as JSON that is safe to send, in at most tokens tokens (0 means DefaultTokens). typ is the type of
 // v as far as it is known, and may be nil: values whose type has a cutting order are cut by it, and the rest loses
 // the ends of its longest lists. Remarks on the call itself are added where the value has a member for them.
-func (d *Filter) Out(ctx context.Context, v any, typ *schema.Schema, roots *sandbox.Set, tokens int, remarks ...string) (out json.RawMessage, err error) {
+func (d *Filter) Apply(ctx context.Context, v any, typ *schema.Schema, roots *sandbox.Set, tokens int, remarks ...string) (out json.RawMessage, err error) {
 	if tokens <= 0 {
 		tokens = DefaultTokens
 	}

@@ -88,7 +88,7 @@ func TestReferencesThatDoNotResolveAreDropped(t *testing.T) {
 	refs := []string{"a.go:3", "a.go:4", "a.go", "dir/b.go:1", "dir/b.go:2", "gone.go:1", "../a.go:1", "/etc/passwd:1", "empty.txt", "empty.txt:1", "dir", "a.go:3:2", ""}
 	want := []string{"a.go:3", "a.go", "dir/b.go:1", "empty.txt", "empty.txt:1", "dir", "a.go:3:2"}
 	r := answer{References: refs, Extra: &extra{References: slices.Clone(refs)}}
-	raw, err := New(redact.Default()).Out(context.Background(), r, answerType(), fixture(t), 5000)
+	raw, err := New(redact.Default()).Apply(context.Background(), r, answerType(), fixture(t), 5000)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func TestReferencesThatDoNotResolveAreDropped(t *testing.T) {
 func TestSecretsDoNotPassAndReferencesDo(t *testing.T) {
 	secret := "hunter22" + "hunter22"
 	r := answer{Text: "It is postgres://app:" + secret + "@db/x.", References: []string{"a.go:3"}}
-	raw, err := New(redact.Default()).Out(context.Background(), r, answerType(), fixture(t), 1000)
+	raw, err := New(redact.Default()).Apply(context.Background(), r, answerType(), fixture(t), 1000)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +157,7 @@ func TestCutsFollowTheType(t *testing.T) {
 
 func cutTo(t *testing.T, v any, typ *schema.Schema, max int) string {
 	t.Helper()
-	raw, err := New(redact.Default()).Out(context.Background(), v, typ, fixture(t), max)
+	raw, err := New(redact.Default()).Apply(context.Background(), v, typ, fixture(t), max)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +185,7 @@ func TestOtherRepliesLoseTheEndsOfTheirLists(t *testing.T) {
 	for i := range 500 {
 		in.Matches = append(in.Matches, fmt.Sprintf("a.go:%d func something()", i))
 	}
-	raw, err := New(redact.Default()).Out(context.Background(), in, nil, fixture(t), 400)
+	raw, err := New(redact.Default()).Apply(context.Background(), in, nil, fixture(t), 400)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +203,7 @@ func TestOtherRepliesLoseTheEndsOfTheirLists(t *testing.T) {
 
 func TestKeysKeepTheirOrder(t *testing.T) {
 	v := json.RawMessage(`{"z":1,"a":{"y":"<b>","b":null},"m":[1e400,true]}`)
-	raw, err := New(redact.Default()).Out(context.Background(), v, nil, fixture(t), 100)
+	raw, err := New(redact.Default()).Apply(context.Background(), v, nil, fixture(t), 100)
 	if err != nil {
 		t.Fatal(err)
 	}

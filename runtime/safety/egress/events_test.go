@@ -29,14 +29,14 @@ func TestACutIsAnEvent(t *testing.T) {
 	} {
 		var seen []event.Event
 		ctx := event.WithView(t.Context(), func(e event.Event) { seen = append(seen, e) }, event.Cut)
-		out, err := New(redact.Default()).Out(ctx, c.value, c.typ, fixture(t), c.tokens)
+		out, err := New(redact.Default()).Apply(ctx, c.value, c.typ, fixture(t), c.tokens)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if len(seen) != c.cuts || c.cuts == 1 && (seen[0].Bytes != len(out) || seen[0].Attrs[0].Value.Int64() <= int64(len(out))) {
 			t.Errorf("%s: %+v", c.name, seen)
 		}
-		plain, _ := New(redact.Default()).Out(t.Context(), c.value, c.typ, fixture(t), c.tokens)
+		plain, _ := New(redact.Default()).Apply(t.Context(), c.value, c.typ, fixture(t), c.tokens)
 		if string(plain) != string(out) {
 			t.Errorf("%s: the reply is another when it is watched", c.name)
 		}

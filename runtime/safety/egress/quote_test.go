@@ -18,7 +18,7 @@ import (
 
 func out(t testing.TB, v any, roots *sandbox.Set) string {
 	t.Helper()
-	raw, err := New(redact.Default()).Out(context.Background(), v, nil, roots, 100_000)
+	raw, err := New(redact.Default()).Apply(context.Background(), v, nil, roots, 100_000)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestReferencesToPagesThatWereReadResolve(t *testing.T) {
 	const read, invented = "https://docs.example.org/a#b", "https://docs.example.org/c"
 	v := map[string]any{"references": []string{read, invented, read + ":7", "https://evil.example/"}}
 	for pages, want := range map[contract.Tree]string{nil: `{"references":[]}`, &cited{read: true}: `{"references":["` + read + `"]}`} {
-		got, err := New(redact.Default()).Citing(pages).Out(t.Context(), v, nil, sandbox.NewSet(), 0)
+		got, err := New(redact.Default()).WithCitations(pages).Apply(t.Context(), v, nil, sandbox.NewSet(), 0)
 		if err != nil || string(got) != want {
 			t.Errorf("%s, %v, want %s", got, err, want)
 		}

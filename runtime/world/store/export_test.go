@@ -11,7 +11,7 @@ import (
 func init() { patience, flushLimit = time.Minute, time.Minute }
 
 // SmallTimeline is Timeline with a bound on its bytes.
-func (s *Store) SmallTimeline(most int64) timeline.Shelf { return shelf{s, most} }
+func (s *Store) SmallTimeline(most int64) timeline.Store { return shelf{s, most} }
 
 // DB is the database itself, for tests that damage it from inside.
 func (s *Store) DB() *sql.DB { return s.db }

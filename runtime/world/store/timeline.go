@@ -14,7 +14,7 @@ import (
 )
 
 // Timeline returns the store as a shelf of sessions. Its Close closes the store.
-func (s *Store) Timeline() timeline.Shelf { return shelf{s, maxTimeline} }
+func (s *Store) Timeline() timeline.Store { return shelf{s, maxTimeline} }
 
 type shelf struct {
 	s    *Store

@@ -95,8 +95,8 @@ func TestTheStoreFollowsMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Shelve(s.Timeline(), func() timeline.Keeping { return timeline.Keeping{For: time.Hour, Sessions: 10} }, func(err error) { t.Error(err) })
-	in, request := event.Start(stream.Into(ctx, "", "one"), event.Event{Kind: event.Request, Name: "tools/call", Tool: "research"})
+	r.PersistTo(s.Timeline(), func() timeline.Retention { return timeline.Retention{For: time.Hour, Sessions: 10} }, func(err error) { t.Error(err) })
+	in, request := event.Start(stream.WithContext(ctx, "", "one"), event.Event{Kind: event.Request, Name: "tools/call", Tool: "research"})
 	_, call := event.Start(in, event.Event{Kind: event.Upstream, Server: "tickets", Tool: "list"})
 	call.End(event.OK, "")
 	request.End(event.OK, "")

@@ -134,13 +134,13 @@ func TestATimelineOnAFullDisk(t *testing.T) {
 	var stream event.Stream
 	r := timeline.New(timeline.Options{Stream: &stream})
 	shelf := s.Timeline()
-	r.Shelve(shelf, func() timeline.Keeping { return timeline.Keeping{For: time.Hour, Sessions: 10} }, func(err error) {
+	r.PersistTo(shelf, func() timeline.Retention { return timeline.Retention{For: time.Hour, Sessions: 10} }, func(err error) {
 		said.Add(1)
 		if !errors.Is(err, store.ErrFull) {
 			t.Error(err)
 		}
 	})
-	in := stream.Into(t.Context(), "", "one")
+	in := stream.WithContext(t.Context(), "", "one")
 	emit := func() {
 		for i := range 60 {
 			event.Emit(in, event.Event{Kind: event.Cut, Name: fmt.Sprint(i), Message: strings.Repeat("long words ", 100), Attrs: []slog.Attr{slog.Int("i", i)}})
