@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -129,16 +130,11 @@ func (s *Set) unknownRoot(name string) error {
 // pathWithin returns the plain path of inner in outer, "." for the same directory. Both are absolute and without links. It
 // ignores case: at worst, two directories that differ only in case get each other's rules.
 func pathWithin(outer, inner string) (string, bool) {
-	o := strings.TrimSuffix(filepath.ToSlash(outer), "/")
-	i := filepath.ToSlash(inner)
-	if len(i) < len(o) || !strings.EqualFold(i[:len(o)], o) {
+	o := strings.Split(strings.TrimSuffix(filepath.ToSlash(outer), "/"), "/")
+	i := strings.Split(filepath.ToSlash(inner), "/")
+	// Names are compared one by one: their letters may take more bytes in one case than in the other.
+	if len(i) < len(o) || !slices.EqualFunc(o, i[:len(o)], strings.EqualFold) {
 		return "", false
 	}
-	switch rest := i[len(o):]; {
-	case rest == "":
-		return ".", true
-	case rest[0] == '/':
-		return rest[1:], true
-	}
-	return "", false
+	return cmp.Or(strings.Join(i[len(o):], "/"), "."), true
 }

@@ -122,3 +122,23 @@ func TestCodes(t *testing.T) {
 		t.Error("a code for a foreign error")
 	}
 }
+
+// Case does not count, also where a letter takes more bytes in one case than in the other.
+func TestPathWithin(t *testing.T) {
+	for _, c := range []struct {
+		outer, inner, want string
+		ok                 bool
+	}{
+		{"/a/b", "/a/b", ".", true},
+		{"/a/b", "/A/B/c/d", "c/d", true},
+		{"/", "/a", "a", true},
+		{"/a/b", "/a/bc", "", false},
+		{"/a/b", "/a", "", false},
+		{"/a/mask", "/a/ma\u017f\u212a/x", "x", true},
+		{"/a/ma\u017f\u212a", "/a/mask/x", "x", true},
+	} {
+		if got, ok := pathWithin(c.outer, c.inner); got != c.want || ok != c.ok {
+			t.Errorf("%s in %s: %q, %v", c.inner, c.outer, got, ok)
+		}
+	}
+}
