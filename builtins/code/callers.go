@@ -347,7 +347,7 @@ func (a *callerReport) shareMay() {
 }
 
 // resolveTargets selects the definitions that a name with its qualifier means: those in a container,
-// directory or file called like the qualifier; without a qualifier, those that foremost keeps.
+// directory or file called like the qualifier; without a qualifier, those that keepForemost keeps.
 func (t *target) resolveTargets(all []rooted) []rooted {
 	if t.ref.Path != "" {
 		return slices.DeleteFunc(all, func(d rooted) bool { return d.Path != t.ref.Path || d.Line != t.ref.Line })

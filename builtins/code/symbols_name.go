@@ -33,7 +33,7 @@ func parseName(s string) symbolName {
 
 // matches reports whether a definition has the name. A container is matched by its last part: Pool
 // matches engine.Pool. A definition without a container matches too, as the qualifier may be a
-// package; see nearest.
+// package; see keepNearest.
 func (n symbolName) matches(d symbols.Def) bool {
 	switch {
 	case n.base == "":

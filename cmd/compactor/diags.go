@@ -27,7 +27,7 @@ func printableDiags(list diag.List) diag.List {
 	})
 }
 
-// withoutValues returns diagnostics for other programs to read: unlike harmless, it repeats
+// withoutValues returns diagnostics for other programs to read: unlike printableDiags, it repeats
 // no value of a header or variable at all.
 func withoutValues(list diag.List) diag.List {
 	return hideValues(list, anyValue, func(_, _ string) bool { return true })

@@ -70,7 +70,7 @@ func (r *rover) begin(at string) error {
 
 var nextPage = regexp.MustCompile(`Next: fetch_result \{\\"id\\":\\"([a-z0-9-]+)\\"`)
 
-// text is what a result of tools/call says, with its structure unfolded once.
+// resultText is what a result of tools/call says, with its structure unfolded once.
 func resultText(raw string) string {
 	if i := strings.Index(raw, "{"); i > 0 { // an event
 		raw = raw[i:]

@@ -25,7 +25,7 @@ type approvals struct {
 	now     func() time.Time
 
 	mu   sync.Mutex
-	of   map[string]map[string]trust.Pin // server, as returned by name → tool → record
+	of   map[string]map[string]trust.Pin // server, as returned by serverKey → tool → record
 	mark string                          // the store's mark when the records were last dropped
 }
 
@@ -103,8 +103,8 @@ func (a *approvals) judgeTools(cfg config.Server, policy trust.Policy, l *listin
 	return out
 }
 
-// writeDecisions stores the decisions. Another process may have changed the records since (because a user approved a tool, say),
-// so it decides again on the stored ones. The caller holds the lock.
+// writeDecisions stores the decisions. Another process may have changed the records since (because a user approved a
+// tool, say), so it decides again on the stored ones. The caller holds the lock.
 func (a *approvals) writeDecisions(cfg config.Server, policy trust.Policy, listed []trust.Listed, decisions []trust.Decision) []trust.Decision {
 	s := a.store.get()
 	if s == nil {
@@ -139,7 +139,7 @@ func (a *approvals) writeDecisions(cfg config.Server, policy trust.Policy, liste
 	return decisions
 }
 
-// approve trusts tools as they are now. The keys of byServer are those returned by name.
+// approve trusts tools as they are now. The keys of byServer are those returned by serverKey.
 func (a *approvals) approve(ctx context.Context, byServer map[string][]Waiting) error {
 	s := a.store.get()
 	for _, server := range slices.Sorted(maps.Keys(byServer)) {
@@ -181,8 +181,8 @@ func (a *approvals) forget(server string) {
 	delete(a.of, server)
 }
 
-// changedElsewhere reports whether another process has decided since the last call of changed, and drops the cached records if
-// so.
+// changedElsewhere reports whether another process has decided since the last call of changedElsewhere, and drops the
+// cached records if so.
 func (a *approvals) changedElsewhere(ctx context.Context) bool {
 	s := a.store.get()
 	if s == nil {
@@ -202,8 +202,8 @@ func (a *approvals) changedElsewhere(ctx context.Context) bool {
 	return true
 }
 
-// unreadDecisions returns decisions on tools whose records cannot be read. A changed tool would look like a new one, so until
-// they can be read, only what the configuration pins is trusted.
+// unreadDecisions returns decisions on tools whose records cannot be read. A changed tool would look like a new one, so
+// until they can be read, only what the configuration pins is trusted.
 func unreadDecisions(decisions []trust.Decision, err error) map[string]trust.Decision {
 	out := make(map[string]trust.Decision, len(decisions))
 	for _, d := range decisions {

@@ -30,7 +30,7 @@ func (g *Gateway) listTools(ctx context.Context, e *serverEntry) (*listing, erro
 	return g.listWithin(ctx, e, g.waitLimit())
 }
 
-// listWithin works like list but waits at most patience.
+// listWithin works like listTools but waits at most patience.
 func (g *Gateway) listWithin(ctx context.Context, e *serverEntry, patience time.Duration) (*listing, error) {
 	name := e.config().Name
 	l, problem := e.known()
@@ -102,7 +102,7 @@ func (g *Gateway) renewRecalled(ctx context.Context, e *serverEntry) {
 }
 
 // fetchOver fetches over one connection, or waits for the fetch under way, if any, even if that uses another
-// connection. It fails only if ctx ends; the error of the fetch itself is in the look.
+// connection. It fails only if ctx ends; the error of the fetch itself is in the catalogFetch.
 func (g *Gateway) fetchOver(ctx context.Context, e *serverEntry, over *upstream.Visit) (*catalogFetch, error) {
 	l, first := e.joinFetch(over)
 	if first && !g.spawn(func(life context.Context) { g.runFetch(life, e, l) }) {
@@ -230,7 +230,7 @@ func (g *Gateway) DiscoverAll(ctx context.Context) {
 	wg.Wait()
 }
 
-// DiscoverInBackground runs Learn in the background.
+// DiscoverInBackground runs DiscoverAll in the background.
 func (g *Gateway) DiscoverInBackground() { g.spawn(g.DiscoverAll) }
 
 // keptListing is the stored form of a listing: definitions as they came, without their secrets.

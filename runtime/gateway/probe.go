@@ -21,7 +21,7 @@ func (g *Gateway) LoadCached(ctx context.Context) *catalog.UpstreamTools {
 	return g.catalog.Load().Tools
 }
 
-// takeUp does the same as Recall and returns the servers whose lists it loaded.
+// takeUp does the same as LoadCached and returns the servers whose lists it loaded.
 func (g *Gateway) takeUp(ctx context.Context) []*serverEntry {
 	var recalled []*serverEntry
 	for _, e := range g.all() {

@@ -19,7 +19,7 @@ type profiled struct {
 	unkept  bool                     // calls are counted only in memory
 }
 
-// profiledBy builds the view for a configuration. The servers that are on are added by of.
+// profiledBy builds the view for a configuration. The servers that are on are added by withEntries.
 func profiledBy(c *config.Config) profiled {
 	set, _ := rules.Compile(rulesOf(c.ToolRules))
 	project, _ := rules.Compile(rulesOf(c.ProjectRules))

@@ -37,8 +37,8 @@ func TestWhatIsAllowedIsAskedAtOnce(t *testing.T) {
 	}
 }
 
-// A reload takes the entries under the gateway's lock, and a look starts work of the gateway: neither may hold one lock
-// while it wants the other.
+// A reload takes the entries under the gateway's lock, and a catalogFetch starts work of the gateway: neither may
+// hold one lock while it wants the other.
 func TestReloadsAndLooksDoNotLockEachOther(t *testing.T) {
 	w := newWorld(t, nil)
 	for i := range 4 {

@@ -13,7 +13,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/gateway/trust"
 )
 
-// kindRepaired is the kind of the flags returned by repaired.
+// kindRepaired is the kind of the flags returned by repairSchemas.
 const kindRepaired = "repaired"
 
 // repairSchemas returns a definition with schemas that strict clients accept, and flags for what it changed. Such clients

@@ -30,7 +30,7 @@ func (g *Gateway) settle(ctx context.Context, servers ...string) {
 	wg.Wait()
 }
 
-// Missing reports whether there is a server that Settle waits for.
+// Missing reports whether there is a server that WaitForCatalogs waits for.
 func (g *Gateway) Missing() bool {
 	patience := g.waitLimit()
 	for _, e := range g.all() {
@@ -64,8 +64,8 @@ func (g *Gateway) WaitForTool(ctx context.Context, listed string) error {
 	return nil
 }
 
-// demandListing waits for the list of a server that a call needs. That server starts before those that no call waits for. One
-// that has just failed is not tried again at once.
+// demandListing waits for the list of a server that a call needs. That server starts before those that no call waits
+// for. One that has just failed is not tried again at once.
 func (g *Gateway) demandListing(ctx context.Context, e *serverEntry) error {
 	cfg := e.config()
 	if !g.isAllowed(cfg) {

@@ -153,7 +153,7 @@ func RecountUses(ctx context.Context, g *Gateway) error {
 	return g.uses().recount(ctx, g.storage.get())
 }
 
-// uses reads the counts of earlier runs once; later ones are read by Follow.
+// uses reads the counts of earlier runs once; later ones are read by WatchApprovals.
 func (g *Gateway) uses() *uses {
 	g.countOnce.Do(func() {
 		g.counts = newUses()

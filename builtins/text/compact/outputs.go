@@ -206,8 +206,8 @@ func splitAtJSON(text string) []output {
 	for _, d := range docs {
 		size += d.to - d.from
 	}
-	if size*4 < len(text) || len(docs) == 1 && docs[0].from == 0 && len(text)-size < minDocument { // lines after it: see aside
-		return nil
+	if size*4 < len(text) || len(docs) == 1 && docs[0].from == 0 && len(text)-size < minDocument {
+		return nil // for few lines after one document, see shortenAside
 	}
 	var beside strings.Builder
 	last := 0

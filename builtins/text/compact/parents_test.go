@@ -11,7 +11,7 @@ import (
 // The parents of a line of a text: the headings above it, or the lines above it that are indented less.
 type parentsOf func(lines []string) map[string]map[string]bool
 
-// below is what a section is called and which lines it has: head matches its heading, end what is of no section.
+// sectionsBy finds the sections of lines: head matches a heading with its name, end what is of no section.
 func sectionsBy(head, end string) parentsOf {
 	h := regexp.MustCompile(head)
 	e := regexp.MustCompile(end)

@@ -371,7 +371,7 @@ func (c Controller) Stats(ctx context.Context, name, profile string) (*api.Stats
 	return out, nil
 }
 
-// maxWith limits the tools returned by with.
+// maxWith limits the tools returned by usedWith.
 const maxWith = 50
 
 // usedWith returns the tools that were used in the same sessions as t.

@@ -94,8 +94,8 @@ type language struct {
 	letters string // the most common letters beyond ASCII
 }
 
-// languages lists what detect distinguishes. A letter beyond ASCII is next to ASCII letters in latin languages, and
-// next to others of its kind in the rest. The first of equals wins.
+// languages lists what detectEncoding distinguishes. A letter beyond ASCII is next to ASCII letters in latin languages,
+// and next to others of its kind in the rest. The first of equals wins.
 //
 // Common letters identify the encoding of a sentence or two. Detectors made for web pages compare the trigrams of a
 // whole text, but most of a source file is English.

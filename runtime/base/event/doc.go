@@ -9,7 +9,7 @@
 // immediately, on the emitter's goroutine, for data that is needed before the next
 // step: the counts of a request, the progress its client sees. It must be quick.
 //
-// The context carries what an event belongs to (see Into and Start), so that emitters
+// The context carries what an event belongs to (see Stream.WithContext and Start), so that emitters
 // know nothing about requests. If nothing reads a kind of event, emitting one costs a
 // look at the context and nothing else.
 //

@@ -110,7 +110,7 @@ func (s *Subscription) Next(ctx context.Context) (Event, bool) {
 	}
 }
 
-// waitEase pauses for the duration set by Ease.
+// waitEase pauses for the duration set by Batch.
 func (s *Subscription) waitEase(ctx context.Context) {
 	if s.ease <= 0 {
 		return

@@ -90,7 +90,7 @@ type digest struct{ text, opaque string }
 
 var lately = sessions{seed: maphash.MakeSeed()}
 
-// opaque does what Opaque does, for the ID of a session.
+// opaque does what HashID does, for the ID of a session.
 func (s *sessions) opaque(text string) string {
 	at := &s.known[maphash.String(s.seed, text)%uint64(len(s.known))]
 	if d := at.Load(); d != nil && d.text == text {

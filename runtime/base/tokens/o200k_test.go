@@ -58,7 +58,7 @@ func TestVocabulary(t *testing.T) {
 	}
 }
 
-// layOut writes the vocabulary in the form that rank reads.
+// layOut writes the vocabulary in the form that rankOf reads.
 func layOut(list []string) []byte {
 	byHash := make([][]int, buckets)
 	for i, s := range list {

@@ -11,7 +11,7 @@ import (
 )
 
 // canon writes checked JSON in the canonical form that is hashed: no white space, members sorted by the bytes of their
-// names, strings without needless escapes, numbers as written by number.
+// names, strings without needless escapes, numbers as written by canonicalNumber.
 type canon struct {
 	out []byte
 	err error

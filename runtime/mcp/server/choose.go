@@ -12,7 +12,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// part is a tool as it appears in the lists, in each look and for both eras. Equal forms share memory.
+// part is a tool as it appears in the lists, in each listVariant and for both eras. Equal forms share memory.
 type part [looks]lists
 
 func newPart(wire [looks]json.RawMessage) (p part) {

@@ -57,7 +57,7 @@ const (
 // they are about.
 var subjects = map[mcp.MCPMethod]string{mcp.MethodToolsCall: "name", mcp.MethodPromptsGet: "name", mcp.MethodResourcesRead: "uri"}
 
-// newErrand returns a new errand, or nil if the client cannot be asked at all.
+// newErrand returns a new pendingCall, or nil if the client cannot be asked at all.
 func (s *Server) newErrand(ctx context.Context, sess *session, r *request) *pendingCall {
 	subject, can := subjects[mcp.MCPMethod(r.method)]
 	offers := asksOffered(r.caps)
@@ -108,7 +108,7 @@ func (e *pendingCall) follow(ctx context.Context, n *notes) answer {
 	}
 }
 
-// suspend suspends the errand and returns the response with its questions; false if there are none, or the errand is done.
+// suspend suspends the pendingCall and returns the response with its questions; false if there are none, or it is done.
 func (e *pendingCall) suspend() (answer, bool) {
 	wanted := e.nextQuestions()
 	select {
@@ -159,7 +159,7 @@ func (e *pendingCall) nextQuestions() []*question {
 	return slices.Clone(e.questions)
 }
 
-// ask implements AskFunc for the errand.
+// ask implements AskFunc for the pendingCall.
 func (e *pendingCall) ask(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 	if err := checkAskable(e.offers, method, params); err != nil {
 		return nil, err

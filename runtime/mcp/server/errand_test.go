@@ -239,7 +239,7 @@ func TestNotesOfRounds(t *testing.T) {
 	}
 }
 
-// An errand ends when its client cancels the round that runs, leaves, or does not come again, and when the server closes.
+// A pendingCall ends when its client cancels the running round, leaves or does not come again, or the server closes.
 func TestErrandsEnd(t *testing.T) {
 	for _, name := range []string{"session", "server", "time", "cancelled"} {
 		t.Run(name, func(t *testing.T) {

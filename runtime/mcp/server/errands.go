@@ -20,7 +20,7 @@ const (
 	maxErrands = 256
 )
 
-// errForgotten cancels an errand whose client did not come back.
+// errForgotten cancels a pendingCall whose client did not come back.
 var errForgotten = errors.New("the client did not come again")
 
 // errands holds the suspended errands, by their key in requestState: it cannot be guessed, reveals nothing, and is
@@ -44,7 +44,7 @@ func newErrands(most int) *errands {
 	return &errands{prefix: "errand:" + rand.Text() + ":", most: most, by: map[string]*waitingErrand{}}
 }
 
-// keep suspends an errand and returns its state; "" if there are too many.
+// keep suspends a pendingCall and returns its state; "" if there are too many.
 func (t *errands) keep(e *pendingCall) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -86,7 +86,7 @@ func (t *errands) remove(key string) *pendingCall {
 	return w.pendingCall
 }
 
-// takeMatching returns the errand that a request continues, if the session and the subject are the same; else nil.
+// takeMatching returns the pendingCall that a request continues, if the session and the subject are the same; else nil.
 func (t *errands) takeMatching(key string, sess *session, r *request) *pendingCall {
 	t.mu.Lock()
 	w := t.by[key]

@@ -10,7 +10,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// Limits for one listener.
+// Limits for one subscriber.
 const (
 	maxNews    = 1024     // notes it has not read
 	maxNotice  = 64 << 10 // bytes of a note's params
@@ -18,7 +18,7 @@ const (
 	maxURI     = 8 << 10  // bytes of a resource's name
 )
 
-// hub distributes changes to listeners.
+// hub distributes changes to subscribers.
 type hub struct {
 	mu        sync.Mutex
 	listeners map[*subscriber]struct{}
@@ -84,7 +84,7 @@ func (h *hub) findSession(id string) *session {
 	return nil
 }
 
-// publish queues a note for all listeners that it concerns, without waiting for them.
+// publish queues a note for all subscribers that it concerns, without waiting for them.
 func (h *hub) publish(n notification) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

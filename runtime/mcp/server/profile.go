@@ -93,8 +93,8 @@ func (s *Server) profileFor(asked *Asked, client string) (string, error) {
 	return "", nil
 }
 
-// resolveFace decides once what a request is served with: a reload may have changed its client's profile. The error is for the
-// client.
+// resolveFace decides once what a request is served with: a reload may have changed its client's profile. The error is
+// for the client.
 func (s *Server) resolveFace(sess *session, r *request) *rpcError {
 	if r.met {
 		return r.stranger
@@ -163,8 +163,8 @@ func askedProfile(r *http.Request) (asked *Asked, ok bool) {
 	return nil, false
 }
 
-// requestedProfile returns the profile that a request asks for, or writes an error. A session keeps the profile it began with:
-// clients of another profile must not see what was said in it.
+// requestedProfile returns the profile that a request asks for, or writes an error. A session keeps the profile it
+// began with: clients of another profile must not see what was said in it.
 func (e *endpoint) requestedProfile(w http.ResponseWriter, r *http.Request, of *session) (asked *Asked, ok bool) {
 	asked, ok = askedProfile(r)
 	holder, held := guard.HolderOf(r.Context())
@@ -191,7 +191,7 @@ func (e *endpoint) requestedProfile(w http.ResponseWriter, r *http.Request, of *
 	return nil, false
 }
 
-// moveListeners recomputes the profiles of listeners, and returns the listeners whose profile changed.
+// moveListeners recomputes the profiles of subscribers, and returns the subscribers whose profile changed.
 func (h *hub) moveListeners(profile func(asked *Asked, client string) (string, error)) (moved []*subscriber) {
 	h.mu.Lock()
 	all := make([]*subscriber, 0, len(h.listeners))
@@ -217,7 +217,7 @@ func (h *hub) moveListeners(profile func(asked *Asked, client string) (string, e
 	return moved
 }
 
-// hasProfile reports whether a listener is served with a profile.
+// hasProfile reports whether a subscriber is served with a profile.
 func (h *hub) hasProfile(profile string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -229,8 +229,8 @@ func (h *hub) hasProfile(profile string) bool {
 	return false
 }
 
-// setProfile records the profile that a listener is served with, and what decided it. A request may come before refresh
-// after a reload: then the listener is notified of its new profile here, because refresh will see no difference.
+// setProfile records the profile that a subscriber is served with, and what decided it. A request may come before
+// refresh after a reload: then the subscriber is notified of its new profile here, as refresh will see no difference.
 func (l *subscriber) setProfile(asked *Asked, client, profile string) {
 	if l == nil {
 		return
@@ -244,14 +244,14 @@ func (l *subscriber) setProfile(asked *Asked, client, profile string) {
 	}
 }
 
-// servesProfile reports whether of returns true for the listener's profile.
+// servesProfile reports whether of returns true for the subscriber's profile.
 func (l *subscriber) servesProfile(of func(profile string) bool) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.served && !l.gone && of(l.profile)
 }
 
-// changedAll tells a listener that everything it is served may have changed.
+// changedAll tells a subscriber that everything it is served may have changed.
 func (l *subscriber) changedAll() {
 	for _, method := range []string{mcp.MethodNotificationToolsListChanged, mcp.MethodNotificationResourcesListChanged, mcp.MethodNotificationPromptsListChanged} {
 		if n := (notification{key: method, method: method}); l.concerns(n) {

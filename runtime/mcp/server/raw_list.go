@@ -20,8 +20,8 @@ var (
 	argumentKinds = map[string]rawjson.Kind{"title": rawjson.String, "description": rawjson.String, "required": rawjson.Bool}
 )
 
-// mendedList repairs a foreign list for strict clients, as mended does for a tool: an item without its required member
-// is dropped, other items only lose their wrong members.
+// mendedList repairs a foreign list for strict clients, as repairDefinition does for a tool: an item without its
+// required member is dropped, other items only lose their wrong members.
 func mendedList(method string, raw json.RawMessage) json.RawMessage {
 	list, is := itemLists[mcp.MCPMethod(method)]
 	if !is || rawjson.Check(raw) != nil {

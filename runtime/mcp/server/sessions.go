@@ -46,7 +46,7 @@ func newSessions(opt Options, hub *hub, end func(id string)) *sessions {
 	return &sessions{opt: opt, hub: hub, end: end, byID: map[string]*httpSession{}, resuming: map[string]chan struct{}{}}
 }
 
-// add makes a session for a client and the profile it requests, if any. It may drop an unused session; see clear.
+// add makes a session for a client and the profile it requests, if any. It may drop an unused session; see makeRoom.
 func (t *sessions) add(client string, asked *Asked) (*httpSession, error) {
 	sess := newSession(newID(), t.opt.MaxCalls)
 	sess.asked = asked

@@ -46,7 +46,7 @@ func (s *Server) serveListen(ctx context.Context, sess *session, r *request, out
 	return s.listenEnd(r)
 }
 
-// newSubscription returns a listener for those of the wanted changes that are offered.
+// newSubscription returns a subscriber for those of the wanted changes that are offered.
 func (s *Server) newSubscription(sess *session, r *request, want mcp.SubscriptionFilter) *subscriber {
 	offers := r.face.surface.Load().offers
 	l := &subscriber{id: newID(), owner: sess.id, tag: r.id.raw, granted: mcp.SubscriptionFilter{

@@ -28,7 +28,7 @@ type surface struct {
 // listVariant is how much of our own tools a client is shown.
 type listVariant int
 
-// What a look adds to the names, the descriptions and the inputs that models need.
+// What a listVariant adds to the names, the descriptions and the inputs that models need.
 const (
 	withOutputs  listVariant = 1 << iota // the schemas of results
 	withAdvanced                         // inputs for advanced clients
@@ -115,7 +115,7 @@ func newSurface(ctx context.Context, b Backend, opt Options) (*surface, error) {
 	return s, s.marshalAll(listed, opt)
 }
 
-// newTool returns a tool and its definition in each look.
+// newTool returns a tool and its definition in each listVariant.
 func newTool(t Tool) (out *tool, wire [looks]json.RawMessage, err error) {
 	if len(t.Raw) > 0 {
 		raw, whole, err := newRawTool(t)
@@ -152,7 +152,7 @@ func newTool(t Tool) (out *tool, wire [looks]json.RawMessage, err error) {
 	return out, wire, nil
 }
 
-// wireForm returns the tool's definition in a look.
+// wireForm returns the tool's definition in a listVariant.
 func (t Tool) wireForm(l listVariant) (json.RawMessage, error) {
 	w := wireTool{Name: t.Name, Title: t.Title, Description: t.Description, Input: t.Input, Annotations: hintsOf(t)}
 	if l&withAdvanced == 0 && len(t.Plain) > 0 {
@@ -215,8 +215,8 @@ func (s *surface) marshalList(listed []json.RawMessage, modern bool, opt Options
 	})
 }
 
-// newLibraryServer returns the library's server, which answers everything that is not about tools (handshake, discovery, ping,
-// log level, unknown methods). It has no tools or anything else; it is only told to announce them.
+// newLibraryServer returns the library's server, which answers everything that is not about tools (handshake,
+// discovery, ping, log level, unknown methods). It has no tools or anything else; it is only told to announce them.
 func newLibraryServer(b Backend, offers Offers, opt Options) *mcpserver.MCPServer {
 	options := []mcpserver.ServerOption{
 		mcpserver.WithTitle(opt.Title),
@@ -237,7 +237,7 @@ func newLibraryServer(b Backend, offers Offers, opt Options) *mcpserver.MCPServe
 	return mcpserver.NewMCPServer(opt.Name, opt.Version, options...)
 }
 
-// listResult returns the result of tools/list for one era, in a look.
+// listResult returns the result of tools/list for one era and listVariant.
 func (s *surface) listResult(modern bool, l listVariant) json.RawMessage {
 	if modern {
 		return s.lists[l].modern

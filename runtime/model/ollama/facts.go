@@ -22,7 +22,7 @@ type facts struct {
 	tell   bool // whether can comes from the server
 	levels bool // thinking cannot be turned off, only reduced
 	size   string
-	window int // tokens, set by the first request and then kept, see settle
+	window int // tokens, set by the first request and then kept, see settleModel
 }
 
 func (f facts) has(a model.Ability) bool { return slices.Contains(f.can, a) }

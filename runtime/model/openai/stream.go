@@ -128,7 +128,7 @@ func (r *reading) readStream(ctx context.Context, in *bufio.Reader) error {
 }
 
 // flushPending handles the joined lines. At the end of the body they may be incomplete, which
-// cut reports.
+// endError reports.
 func (r *reading) flushPending(pending *[]byte, last bool) (stop bool, err error) {
 	data := bytes.TrimSpace(*pending)
 	*pending = (*pending)[:0]

@@ -157,7 +157,7 @@ func (b *sessionBody) addressWith(more ...string) string {
 	return address(b.Address, append([]string{"q", b.Filter.Text, "kind", b.Filter.Kind, "failed", failed}, more...)...)
 }
 
-// addressHere returns the address of the current part of the session, as with does.
+// addressHere returns the address of the current part of the session, as addressWith does.
 func (b *sessionBody) addressHere(more ...string) string {
 	return b.addressWith(append(b.part.addressPairs(), more...)...)
 }

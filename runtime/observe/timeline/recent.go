@@ -18,7 +18,7 @@ import (
 // ErrUnknown reports that nothing is kept of a session.
 var ErrUnknown = errors.New("there is no such session")
 
-// Limits of what Recent keeps in memory.
+// Limits of what Recorder keeps in memory.
 const (
 	recentSessions = 200
 	recentSpans    = 5000     // per session; the oldest are dropped
@@ -28,7 +28,7 @@ const (
 	watchWaiting   = 256 // spans
 )
 
-// Options configure a Recent.
+// Options configure a Recorder.
 type Options struct {
 	Stream    *event.Stream
 	Redactor  func() *redact.Redactor // returns that of the current configuration; nil means the built-in one
@@ -45,7 +45,7 @@ type Recorder struct {
 	without string // session of events that belong to no session
 	sub     *event.Subscription
 	done    chan struct{}
-	shelf   *writer // nil before Shelve
+	shelf   *writer // nil before PersistTo
 	unkept  error   // why there is no shelf
 
 	mu       sync.Mutex

@@ -72,7 +72,7 @@ const (
 type writer struct {
 	shelf   Store
 	keep    func() Retention
-	off     bool   // Keeping was off at some time since the last write; guarded by mu
+	off     bool   // Retention was off at some time since the last write; guarded by mu
 	restart func() // forgets the sessions in memory
 	say     func(error)
 	stop    chan struct{}

@@ -84,7 +84,7 @@ func ownFallback(role *plan.Role) bool {
 	return f.Builtin.Name != "" || f.Value != nil || f.Code != ""
 }
 
-// newTurn returns the turn of the role with its model, or nil without a model.
+// newTurn returns the roleRun of the role with its model, or nil without a model.
 func (r Runner) newTurn(role *plan.Role, env *catalog.Env, input map[string]any, question string) *roleRun {
 	if r.Chain == nil || !role.Asks() {
 		return nil

@@ -82,7 +82,7 @@ func (e *toolLoop) envOf() *catalog.Env {
 	return &env
 }
 
-// sizeOf counts the tokens of a text as fitted does: line by line, with the cost of fencing.
+// sizeOf counts the tokens of a text as fitText does: line by line, with the cost of fencing.
 func sizeOf(text string) (n int) {
 	for line := range strings.Lines(text) {
 		n += model.Estimate(line) + 3

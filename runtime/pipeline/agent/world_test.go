@@ -212,7 +212,7 @@ func notes(r contract.Result) string {
 	return *r.Notes
 }
 
-// contains reports whether every entry of want is in have, in the same order
+// keeps reports whether every entry of want is in have, in the same order
 // but for one that may have risen.
 func keeps(have, want []string) string {
 	for _, w := range want {

@@ -61,7 +61,7 @@ func New(w Who) *Session {
 	return s
 }
 
-// ID returns the session's id, which must not be shown: see event.Opaque.
+// ID returns the session's id, which must not be shown: see event.HashID.
 func (s *Session) ID() string {
 	if s == nil {
 		return ""

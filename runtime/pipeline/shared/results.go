@@ -81,7 +81,7 @@ func (s *Sharer) putResults(ctx context.Context) error {
 	return nil
 }
 
-// takeBatch takes the results of one transaction. They count as pending until written is called.
+// takeBatch takes the results of one transaction. They count as pending until finishBatch is called.
 func (s *Sharer) takeBatch() []waiting {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -95,7 +95,7 @@ func (s *Sharer) takeBatch() []waiting {
 	return part
 }
 
-// finishBatch ends what next began. Results that failed are pending again, in front, unless put again meanwhile.
+// finishBatch ends what takeBatch began. Results that failed are pending again, in front, unless put again meanwhile.
 func (s *Sharer) finishBatch(part []waiting, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

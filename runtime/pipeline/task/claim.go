@@ -155,7 +155,7 @@ func repeatsItself(text string) bool {
 }
 
 // wordsOf returns the words of a text in lower case, with compound names split. It leaves
-// out numbers: knows checks those.
+// out numbers: knowsParts checks those.
 func wordsOf(text string) []string {
 	var out []string
 	words.Split(text, nil, func(w words.Word) {

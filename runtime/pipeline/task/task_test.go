@@ -45,7 +45,7 @@ func TestTheCatalogIsWhole(t *testing.T) {
 	}
 }
 
-// example is a case of each task that makes a value.
+// exampleOf returns a case of each task that makes a value.
 func exampleOf(name string) *Case {
 	t, _ := All().Get(name)
 	c := &Case{Question: "where do workers wait?", In: t.In, Out: t.Out, Input: map[string]any{"question": "where do workers wait?"}}

@@ -75,7 +75,7 @@ var streamTexts = []string{
 	"new____________________________________pool", "func (x) NewPool) func\tNewPool", strings.Repeat("a", 63) + "NewPool sourceMap",
 }
 
-// words are n different ones, with a few that questions have.
+// manyWords returns n different words, with a few that questions have.
 func manyWords(n int) string {
 	var b strings.Builder
 	for i := range n {

@@ -61,7 +61,7 @@ type query struct {
 	heard   []heard
 	asks    map[int32]float64 // words, and how well they are asked for
 	kinds   map[int32]float64 // groups
-	held    []float64         // scratch memory of about
+	held    []float64         // scratch memory of matterHeld
 	acts    acts
 	order   acts    // actions that its parts begin with
 	ordered bool    // whether each of its parts begins with one

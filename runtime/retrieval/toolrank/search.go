@@ -44,7 +44,7 @@ func (ix *Index) Search(text string, o Options) Result {
 	if len(top) == 0 {
 		return ix.nothingFits(q, nil)
 	}
-	confidence := ix.confidence(ix.computeSigns(q, top)) // before spread, which moves the first
+	confidence := ix.confidence(ix.computeSigns(q, top)) // before spreadHits, which moves the first
 	if believed.Of(confidence) == retrieval.Low && (ix.isWeak(q, top[0]) || ix.offTopic(q, top)) {
 		return ix.nothingFits(q, top)
 	}

@@ -141,7 +141,7 @@ func (t *table) hasBorder(text string, from, to, n int) bool {
 	return isBorder(line)
 }
 
-// classifyColumn does what classify does, but requires a telling last word: pwdLastSet is a date. Short words mean
+// classifyColumn does what classifyName does, but requires a telling last word: pwdLastSet is a date. Short words mean
 // passwords only next to a column of users.
 func classifyColumn(name string, hasUser bool) nameKind {
 	if i := strings.IndexAny(name, "(["); i > 0 {

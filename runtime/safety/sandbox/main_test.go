@@ -119,7 +119,7 @@ func served(t *testing.T, r *Root, path, want string) {
 	}
 }
 
-// listing of a root: the paths that Files gives.
+// filesOf lists the paths that Files gives of a root.
 func filesOf(t testing.TB, r *Root, under string) []string {
 	t.Helper()
 	entries, _, err := r.Files(context.Background(), under)

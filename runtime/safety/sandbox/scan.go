@@ -215,7 +215,7 @@ type scanReader struct {
 	dir      string // the last directory that was found not to be denied
 }
 
-// read reads a file that admit has allowed.
+// read reads a file that admitPath has allowed.
 func (r *scanReader) read(path string) (data []byte, v Version, err error) {
 	f, m, err := r.opener.open(path)
 	if err != nil {
@@ -234,7 +234,7 @@ func (r *scanReader) read(path string) (data []byte, v Version, err error) {
 	return data, v, err
 }
 
-// stampFile returns the stamp of a file that admit has allowed. ok is false for a file that is too large.
+// stampFile returns the stamp of a file that admitPath has allowed. ok is false for a file that is too large.
 func (r *scanReader) stampFile(path string) (stamp, bool) {
 	st, ok := r.opener.(stamper)
 	if !ok {

@@ -185,8 +185,8 @@ func (w *bounded) Write(p []byte) (int, error) {
 	return w.b.Write(p)
 }
 
-// watch ends a long-running git that is silent for too long. awake starts the timer
-// again, and sleep stops it; over reports whether git was ended.
+// watch ends a long-running git that is silent for too long. startTimer starts the timer
+// again, and stopTimer stops it; over reports whether git was ended.
 type watch struct {
 	timer *time.Timer
 	over  atomic.Bool

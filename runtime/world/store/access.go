@@ -18,11 +18,11 @@ type dialect interface {
 	translateQuery(query string) string // rewrites a query with ? placeholders
 	argument(v any) any
 	clock() string // SQL expression for the database's current time, in Unix milliseconds
-	// serial lets only one transaction with that name, of any process, proceed at a time.
+	// lockNamed lets only one transaction with that name, of any process, proceed at a time.
 	lockNamed(tx *transaction, name string) error
-	// first reports whether this is the first stored transaction with that id.
+	// isFirst reports whether this is the first stored transaction with that id.
 	isFirst(tx *transaction, id string) (bool, error)
-	// resent returns the end of an INSERT that replaces an existing row: it may be a repetition after a lost answer.
+	// upsertSuffix returns the end of an INSERT that replaces an existing row: it may be repeated after a lost answer.
 	upsertSuffix(key string, columns ...string) string
 	// scrub removes deleted rows from the files next to the database, unless they are being read.
 	scrub(ctx context.Context, s *Store) error

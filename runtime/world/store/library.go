@@ -179,7 +179,7 @@ type books struct {
 type among interface {
 	rewriteQuery(query string) string
 	arguments(args []any) []any
-	// put returns a statement that inserts a row and, if its key exists, replaces the
+	// putStatement returns a statement that inserts a row and, if its key exists, replaces the
 	// row or does then. An empty key means a table with one row per collection.
 	putStatement(table, key, columns, then string) string
 	// snapshot returns a consistent view, valid until done is called.
@@ -188,12 +188,12 @@ type among interface {
 	begin(ctx context.Context, s *Store) (tx *sql.Tx, done func(), err error)
 	rowsAtOnce() int
 	lockOwner(ctx context.Context, b *books) (release func(), err error)
-	// owner returns the process that indexes the collection, if any.
+	// findOwner returns the process that indexes the collection, if any.
 	findOwner(ctx context.Context, b *books) (by writing, is bool, err error)
-	// tell reports the owner's progress, if that is cheap.
+	// tellProgress reports the owner's progress, if that is cheap.
 	tellProgress(b *books, s library.Step)
 	size(ctx context.Context, b *books) (int64, error)
-	// spread stores the vectors of contents (nil: of all) again, in the form in which
+	// storeComparable stores the vectors of contents (nil: of all) again, in the form in which
 	// the database can compare them, if it can.
 	storeComparable(tx *shelving, contents []string) error
 	comparer(ctx context.Context, v *version, tier string) (library.Comparer, error)

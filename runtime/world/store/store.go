@@ -100,7 +100,7 @@ func (s *Store) Close() error {
 	return s.closed
 }
 
-// toMillis and moment convert times to and from stored milliseconds; the zero time is 0.
+// toMillis and fromMillis convert times to and from stored milliseconds; the zero time is 0.
 func toMillis(t time.Time) int64 {
 	if t.IsZero() {
 		return 0

@@ -73,7 +73,7 @@ func plainNumber(s string) any {
 	return f
 }
 
-// nodeOf is the inverse of plain. Keys come out sorted.
+// nodeOf is the inverse of toValue. Keys come out sorted.
 func nodeOf(v any, depth int) node {
 	if depth > maxDepth {
 		return node{kind: missing}
