@@ -1,7 +1,17 @@
 // Package relation tells from the text of one file what a name in it refers to: whether it is called, passed on or only
-// named, and on what. A Reader reads a file and returns mentions, which hold what the file shows: the qualifier, the
-// import or declared type behind it, and the enclosing types. Decide then compares a mention with the definitions of
-// that name in the whole tree.
+// named, and on what. A Reader reads a file and returns usages, which hold what the file shows: the qualifier, the
+// import or declared type behind it, and the enclosing types. NameIndex.Decide then compares a usage with the
+// definitions of that name in the whole tree.
+//
+//	read.go, place.go              what is used at an offset, and how; its receiver
+//	imports.go, module.go          imports and aliases; whether an import means a module of the tree
+//	types.go, declared.go, value.go  types of variables: named, declared, created
+//	scope.go, shadow.go, sight.go  local variables, parameters, and what they hide
+//	word.go, shell.go              languages whose calls need no parentheses; shell scripts
+//	decide.go, world.go            the verdict on a usage; what is known about a name in the whole tree
+//	family.go                      which languages can call each other
+//
+// It opens no file. runtime/lang/symbols finds the definitions, builtins/code (uses.go, callers.go) reads the tree.
 //
 // Nothing is compiled for it. What the text does not show is Maybe, never Yes.
 package relation

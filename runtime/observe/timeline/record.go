@@ -2,6 +2,9 @@
 // upstream servers, searches of documents and the answers made of them, in order and with the cause of each. It
 // reads the event stream as a sink and never slows down emitters.
 //
+// recent.go records the events and span.go makes spans of them, with their times; shelf.go writes them to
+// runtime/world/store. runtime/observe/dashboard shows them.
+//
 // Texts in a record are masked before they are kept.
 package timeline
 
