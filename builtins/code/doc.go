@@ -29,4 +29,29 @@
 // runtime/safety/egress follows), and Report.View shows it (called by runtime/pipeline/render). A
 // finding carries its place (contract.Finding), so that no later stage has to look for it in the
 // text.
+//
+// # Files
+//
+// Each builtin begins in the file of its name: code.grep in grep.go. What else is decided where:
+//
+//	scope.go, subject.go, followup.go    which kinds of answer a question wants; its subject; follow-up questions
+//	search.go, counted.go, portions.go   ranking the tree for a question; how much of huge files is parsed
+//	history.go                           ranking again with the help of past commits
+//	locate.go, listing.go                which places are listed, how many, and what is said about each
+//	analyze.go, mechanism.go, hops.go    explaining a place: key lines, and the calls worth following
+//	callees.go, users.go, failures.go    what a definition calls, where it is used, how it fails
+//	definers.go, resolve.go              which definition a call into another file refers to
+//	callers*.go, implementers.go         the names whose callers are asked for, the list of uses; subtypes of a type
+//	trace*.go, uses*.go, sites.go        finding the uses of a name in the tree, and the definition each refers to
+//	aliases.go, denial.go                uses under other names; evidence against "nothing calls this"
+//	component*.go                        what a name or path refers to: a definition, file, directory or package
+//	coverage*.go, testcase.go            which tests are about a subject; what counts as a test
+//	extend*.go, extension.go             what to implement, which example to follow, where to register it
+//	messages*.go                         which literal produced a message, where it is raised and when
+//	options*.go                          which option is meant, its default, where it is read
+//	overview*.go, patterns*.go           what a tree is and where to begin; examples that differ from each other
+//	synthesize*.go, report*.go           the answer, and the reply around it; what is cut first (report_trim.go)
+//	globs.go, places.go, similar.go      file patterns; paths as callers write them; suggestions for wrong paths
+//	page.go, quote.go, evidence.go       masking, shortening and booking what is quoted
+//	survey.go, parsed*.go, cache.go      what later stages and later requests reuse
 package code

@@ -1,10 +1,3 @@
-// Package config turns CUE files into a plain, typed Config in which every value knows
-// the file, line and column at which it was written.
-//
-// It is the only package that imports cuelang.org/go: nothing downstream sees a CUE
-// value. It checks shape, ranges and defaults; names that refer to other things (roles,
-// builtins, models, stages) are checked by runtime/pipeline/plan, which knows them all.
-// Loading opens no socket and starts no goroutine.
 package config
 
 import (

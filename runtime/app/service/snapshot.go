@@ -1,9 +1,3 @@
-// Package service combines the other packages into a callable service: it loads and
-// compiles a configuration, opens the roots, runs requests through the engine, and
-// sends replies through runtime/safety/egress. The command line and the MCP server are
-// both built on it.
-//
-// It has no logic of its own beyond order and lifetime.
 package service
 
 import (

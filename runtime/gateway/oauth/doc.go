@@ -18,4 +18,17 @@
 // Responses of foreign servers are limited in size and time, and lead only to https, or to this machine if the server
 // itself is on it (guard.go). A token is stored under the URL it was issued for and is sent nowhere else. No token,
 // code, secret or verifier is ever logged or put into an error.
+//
+// Files:
+//
+//	login.go, redirect.go, browser*.go   logging in and out; scopes requested; the browser's way back
+//	source.go                            tokens renewed, once for all callers and processes; when a new login is needed
+//	token.go                             requests for tokens; registering as a client
+//	discover.go, challenge.go            finding the authorization server; what a server asks for when it refuses
+//	guard.go, ask.go                     which addresses a server may make us contact; limits of its responses
+//	store.go, lock_*.go                  logins on disk; one process at a time
+//	record.go                            when a token counts as expired; the state of a login in words
+//	keyring.go                           secrets in the system's keyring
+//	server.go                            which login belongs to a server
+//	text.go                              masking values in foreign texts
 package oauth

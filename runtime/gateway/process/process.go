@@ -1,13 +1,3 @@
-// Package process starts the programs of upstream servers so that none of them outlives us.
-//
-// Each program has its own process group, which is ended as a whole: first its input is closed, then come SIGTERM and
-// SIGKILL. If we are killed ourselves, we cannot do that, so a guard, a second process that only reads a pipe from us,
-// ends the groups when that pipe closes. A program that left its group is found by a variable in its environment, and
-// whatever a crash of both left behind is ended at the next start. Windows has job objects, which do all this in the
-// kernel.
-//
-// The kernel's own signal at the death of the parent (Pdeathsig) is not used: it is bound to the thread that started
-// the program, which Go may end at any time, and it does not reach grandchildren.
 package process
 
 import (

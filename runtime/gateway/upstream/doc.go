@@ -25,4 +25,27 @@
 // because of another's call.
 //
 // Environment values, header values, credentials in URLs, arguments and results are never logged or put into an error.
+//
+// Files:
+//
+//	spec.go                             how a server is reached, and what it may ask
+//	server.go                           one start shared by all callers; closing when idle; loss of a connection
+//	start.go, starts.go                 whose turn it is to start
+//	connect.go, handshake.go, eras.go   settling the protocol era; eras that a server turned out not to speak
+//	pool.go, lease.go                   which connection carries a request, and whose calls share one
+//	do.go                               time limits of a request; retrying one that did not run
+//	breaker.go                          back-off, and refusing calls after repeated failures
+//	alive.go                            giving up a connection that has gone silent
+//	conn.go, message.go, scan.go        requests and answers on a connection; which messages are valid
+//	params.go                           _meta and headers added to a request
+//	list.go                             fetching all pages of a list
+//	edition.go                          when a tool list counts as changed; whether a call may still be sent
+//	ask.go, rounds.go                   the server's requests to its client, in the handshake era and the stateless one
+//	notes.go, logs.go                   notes about a request; log lines that name none
+//	changed.go                          change notifications and subscriptions, also after a reconnect
+//	wire_stdio.go, lines.go             messages to and from a program
+//	wire_http.go, wire_sse.go, sse.go   streamable HTTP, and HTTP with server-sent events
+//	web.go, session.go, status.go       HTTP in common: tokens, redirects; sessions lost; refusals explained
+//	health.go                           the state of a server, and what it printed
+//	errors.go, reason.go, mask.go       failures in words, with advice and without secrets
 package upstream

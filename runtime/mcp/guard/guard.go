@@ -1,8 +1,3 @@
-// Package guard protects every HTTP handler of this program from unwanted clients: a web page that tricks the user's
-// browser into calling localhost (DNS rebinding, cross-site requests) is rejected by its Host and Origin headers,
-// anyone else beyond loopback by the lack of a bearer token.
-//
-// It knows nothing about the handlers and opens no socket. Neighbours: runtime/mcp/listen decides where to listen.
 package guard
 
 import (

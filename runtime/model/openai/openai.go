@@ -1,13 +1,3 @@
-// Package openai talks to servers that implement OpenAI's protocol: LM Studio,
-// llama.cpp's server, vLLM and others. It is a thin client of its own because the cases
-// that need care are those that a general client hides: an error with status 200, an
-// answer sent as reasoning, a stream that just ends, another model than the requested
-// one.
-//
-// Nothing is retried, with one exception that generates nothing twice: a field that a
-// server rejects is left out, now and from then on. The package does not evaluate
-// answers, and caches nothing but the kind of server and, if the configuration does not
-// name it, the model.
 package openai
 
 import (

@@ -12,4 +12,20 @@
 //
 // The package knows the timeline and its Source, and no server, gateway or store. Access
 // to the pages is checked earlier, by runtime/mcp/guard.
+//
+// Files:
+//
+//	dashboard.go             routes, headers, embedded files, error pages
+//	source.go                what the pages show besides the timeline
+//	overview.go, plot.go     the list of sessions; the plot of what summaries saved
+//	session.go, tree.go      the timeline of a session: pages and filters; grouping steps by request and cause
+//	detail.go                everything known about one step
+//	used.go                  which tools a session was shown, and which it called
+//	state.go, lists.go       the page of servers and tools; the page of lists of tools
+//	settings.go              the configuration page
+//	result.go                a summary next to its original
+//	live.go                  updating open pages
+//	export.go                a session as JSON
+//	pages/*.html, assets/*   templates; style sheet, script and icon
+//	words.go                 making foreign texts safe to show; numbers and times
 package dashboard

@@ -1,13 +1,3 @@
-// Package agent runs one role once. If a builtin grounds the role, the builtin finds the
-// answer deterministically: a result exists before any model is asked, and is returned if
-// none is. What a model says improves on it only where the text shown to the model supports
-// it. A role without such a builtin has its model make a value from its input, which a
-// program checks, with a fallback for failures.
-//
-// This package has the loop and the error handling. How the model is prompted, and how its
-// reply is applied and checked, is in runtime/pipeline/task; runtime/base/sanitize/fence
-// marks foreign text. The package sees a role, an input and capabilities; it never sees the
-// server, the gateway or a store.
 package agent
 
 import (

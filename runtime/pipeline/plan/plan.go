@@ -1,10 +1,3 @@
-// Package plan compiles a configuration and a catalog of builtins into an immutable Plan:
-// graphs in order, conditions type-checked, permissions resolved, every name looked up.
-// Every possible mistake of a configuration is found here or in runtime/config, by the
-// same code for validate, serve and reload.
-//
-// It is the only package that imports expr-lang/expr. It runs nothing but expressions;
-// runtime/pipeline/engine runs plans.
 package plan
 
 import (

@@ -1,11 +1,3 @@
-// Package task holds the tasks that a role's model can be given, as values: a name, input
-// and output types, the rules, how candidates or text are put into a prompt, how the
-// reply is applied, and the checks that come with the task. The list is explicit;
-// runtime/pipeline/plan looks names up in it, and runtime/pipeline/agent asks the model.
-//
-// Everything here is a pure function of its arguments: no model, no clock, no files. A
-// model's reply comes in as a map that fits the requested shape, and what goes out fits
-// the task's output, whatever that map contains.
 package task
 
 import (

@@ -15,6 +15,20 @@
 //	m.Observe(t, "server/tool")                      // for each call
 //	d := policy.Next(list, b.Rank(m, c, predict.Request{Trace: t}), prompt, size)
 //
+// Files:
+//
+//	model.go, table.go                           what is counted in a session, and how it fades
+//	bound.go, merge.go, codec.go                 what is forgotten first; joining two models; the stored form
+//	trace.go                                     a session so far
+//	catalog.go, words.go                         the tools that could be shown; words of tools and tasks
+//	predictor.go                                 what a predictor sees of a session
+//	frequency.go, cooccurrence.go, sequence.go   predicting by use, by tools used together, by the last calls
+//	server.go                                    predicting by the servers in use
+//	task.go, similarity.go                       predicting by words of earlier tasks, by words of the tools
+//	rank.go, explain.go                          combining predictors, default weights; explaining a position
+//	list.go                                      which tools are listed, and when a changed list is worth its cost
+//	fit.go                                       finding weights
+//
 // The package opens nothing, keeps nothing but its input and has no clock: the same input gives the
 // same bytes. Sessions of different profiles belong in different models, so that nothing learnt
 // crosses from one to the other. A tool is named "server/tool" throughout. Goroutines that share a

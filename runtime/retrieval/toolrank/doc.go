@@ -5,6 +5,22 @@
 // A request for several things is split into its clauses, and the hits are spread over them. Words
 // are split and stemmed by runtime/base/words, and weighted by runtime/retrieval; the lists say in
 // their headers where they come from.
+//
+// Files:
+//
+//	index.go, names.go             what is indexed of a tool; which words of its name tell it from others
+//	prose.go                       which sentences of a description count
+//	query.go, lists.go             the words of a query and what they count; the word lists
+//	thesaurus.go, said.go          synonyms and topics; everyday expressions
+//	spell.go                       misspelt words, and words of the same origin
+//	verbs.go, slots.go, where.go   actions, values and servers in a query
+//	clauses.go, merge.go           splitting a request for several things; searching for each
+//	weights.go                     the constants of the ranking
+//	search.go, tally.go            the steps of a search; scores
+//	spread.go                      the order of hits, so that each thing asked for is served
+//	confidence.go, kindred.go      how likely it is that a hit fits
+//	about.go, nothing.go           when no tool fits; hits that share only verbs with a query
+//	why.go                         the reasons given with a hit
 package toolrank
 
 // Param is one argument of a tool. Nested arguments are listed like the others.

@@ -1,9 +1,3 @@
-// Package egress is the only way out: the result of a pipeline is redacted, the text it quotes is made harmless,
-// its references are checked against the tree, and it is cut to the token budget, in this order. Everything that a
-// client, a terminal or a file gets comes from here.
-//
-// The package knows nothing about particular jobs. What is cut first from a reply that is too long is a property of
-// the value's type (schema.Trim), whether that value is the whole reply or a part of one that an expression built.
 package egress
 
 import (

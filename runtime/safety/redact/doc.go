@@ -47,4 +47,27 @@
 // Related packages: runtime/base/rawjson walks the JSON; runtime/config passes the user's rules to Compile and gives
 // each RuleError a position in a file; runtime/safety/egress, runtime/gateway, runtime/model/recording and
 // cmd/compactor call the rest.
+//
+// # Files
+//
+//	redact.go, rounds.go               compiling rules; searching until nothing more is found
+//	span.go, mark.go                   joining and replacing findings; marks, and which of them are kept
+//	keywords.go, scan.go               finding keywords; running detectors around them
+//	detector.go, shape.go              which of several detectors names a finding; where an expression can match
+//	gitleaks.go                        rules of gitleaks, and extra checks of their findings
+//	vendors.go, glued.go               the token formats of services; tokens written as several literals
+//	pem.go, keyparts.go                private keys, as PEM or as numbers; passwords that Terraform generated
+//	forms.go, header.go, url.go        web tokens, Kubernetes secrets, .netrc; HTTP headers; URLs
+//	encoded.go, encodedkey.go          secrets and private keys in base64
+//	token.go, look.go, letters.go      values that look random, with a telling name or on their own
+//	names.go, context.go               what the name of a value says about it; finding that name
+//	password.go, call.go, command.go   passwords in assignments, in function calls, on command lines
+//	column.go, insert.go, scalar.go    passwords and secrets in tables, INSERT statements, YAML blocks
+//	exempt.go, placeholder.go          what is left alone: references and digests; templates and placeholders
+//	spread.go                          the same value elsewhere in a text, also encoded
+//	joined.go                          the text as it reads, without colors, invisible characters and escapes
+//	json.go, json_scan.go, inner.go    masking JSON; which name counts for a value; JSON inside strings
+//	value.go, jsonl.go                 masking Go values, and lines of JSON
+//	rule.go, cost.go                   mistakes in rules of a configuration; what such rules may cost
+//	watch.go                           how much work a text or a value may take
 package redact

@@ -34,4 +34,26 @@
 // The package never unpacks, decodes or redacts; it keeps no cache; it does not know roles, budgets or pipelines.
 // Related packages: runtime/safety/sandbox/landlock has the kernel put a second wall around the whole process, builtins
 // read through this package, runtime/config says which roots exist, runtime/safety/redact checks what was read.
+//
+// # Files
+//
+//	root.go, sub.go, outer.go            what may be a root; views; the repository around a root
+//	set.go, lines.go                     the roots of a request; what a reference means; lines of a file
+//	guard.go, anchor.go                  rules of overlapping roots, and of directories above a root
+//	clean.go, locate.go                  what a requested path may look like; expanding links
+//	denylist.go, deny.go, fold.go        secret names; recognizing them in any case and in backup copies
+//	rules.go, ruleset.go                 patterns of ignore files and deny lists: parsing, matching
+//	scope.go, tracked.go                 what ignore files leave out; what git tracks
+//	walk.go, visit.go, gather.go         walking a tree: what is left out, in which order
+//	list.go, start.go                    listing one directory; the rules where a walk or a listing begins
+//	worktree.go                          linked worktrees, left out so that no definition is found twice
+//	read.go, scan.go                     reading one file; reading many at once
+//	tree.go, binary.go                   size limits and encodings; what is not text
+//	tree_linux.go, dir_linux.go          opening with openat2; file systems that the kernel generates
+//	tree_portable.go, open_portable.go   opening without openat2
+//	os_*.go, tree_other.go               differences between systems
+//	version.go, version_linux.go         whether a file is the same as before
+//	core.go, workers.go                  closing a root that is in use; file systems that do not answer
+//	artifacts.go, artifact_*.go          artifacts: where they are, how they are written
+//	errors.go                            errors and their codes; showing a file name
 package sandbox

@@ -1,13 +1,3 @@
-// Package store keeps what must outlive a process: approvals of upstream tools, their catalogs, how often they are
-// used, and what happened in sessions. It is the only package that uses database drivers.
-//
-// Several processes use one store concurrently: a client such as LM Studio starts one compactor per connection, and
-// several machines may share one PostgreSQL. Approvals are never discarded silently: a damaged store is an error
-// (ErrDamaged), and only Renew starts a new one.
-//
-// Each kind of record has one Go file, whose queries work on every database: they use the SQL that SQLite and
-// PostgreSQL share, with ? for arguments. Differences are in a dialect: sqlite.go, and postgres.go with its own
-// migrations. To support another database, add a dialect and an entry in kinds; the tests of a store run on each.
 package store
 
 import (

@@ -1,14 +1,3 @@
-// Package reply reads what a small model wrote. A reply is requested as one JSON object,
-// or as tool calls, and arrives inside fences, after thoughts, with missing quotes, cut
-// off, or with "#1" in place of a number. Each reply goes down a ladder, strip, parse,
-// repair, fit, only as far as needed, and the result always satisfies the schema.
-//
-// The package has a parser of its own: runtime/base/rawjson walks JSON, and most replies
-// are not JSON before they are repaired. Keys may lack quotes, ends may be missing, and
-// repaired values are distinguished from intact ones.
-//
-// Everything here is a pure function of its arguments: no model, no clock, no files. Time
-// and memory grow linearly with a text, and at most maxBytes of it are read.
 package reply
 
 import (

@@ -9,6 +9,20 @@
 // document, and Keep the words of a model with the passages: claims that are not in them are
 // dropped.
 //
+// Files:
+//
+//	compose.go                  the steps to an answer, and why there may be none
+//	question.go, synonyms.go    the terms of a question, the kind of answer it wants; synonyms and phrases
+//	unit.go, sentence.go        splitting passages: headings, items, rows, code; where a sentence ends
+//	rate.go                     how well a unit answers
+//	choose.go                   which units are taken, and what must come with them
+//	join.go                     the order of the chosen units, and how they are written
+//	support.go                  when an answer is withheld, and how far it can be trusted
+//	policy.go                   the length of an answer, by style
+//	summarize.go, entities.go   summaries; names, versions, paths and other values
+//	worded.go                   which claims of a model are kept
+//	passage.go                  how much of the passages is read; checking a citation
+//
 // Offsets are bytes of the document and never inside a character. Work and memory are bounded by
 // the part of the passages that is read (MaxBytes), whatever is in them. The same input gives the
 // same output.
