@@ -36,8 +36,9 @@ func TestTheMapListsTheLayers(t *testing.T) {
 	table, _, _ = strings.Cut(table, "\n\n")
 	var want, got []string
 	for _, l := range layers {
-		want = append([]string{l.dir}, want...)
+		want = append(want, l.dir)
 	}
+	slices.Reverse(want) // the highest layer comes first there
 	for row := range strings.Lines(table) {
 		_, dir, _ := strings.Cut(row, "`")
 		dir, _, _ = strings.Cut(dir, "`")
