@@ -140,9 +140,9 @@ type session struct {
 type sessionKey struct{}
 
 // mcpCommand drives a server over stdio: mcp start [args], mcp model TABLE
-// [args] (the same by a client that offers its model), mcp list [TOOL] (with a tool by
-// new servers until one lists it: the first list of a server that could not read
-// soon what sessions before it used goes without that), mcp call TOOL JSON,
+// [args] (the same by a client that offers its model), mcp list [TOOL] (with TOOL it
+// starts new servers until one lists it: a server does not wait long for the log of
+// earlier sessions, and lists without it then), mcp call TOOL JSON,
 // mcp level LEVEL, mcp changed (waits for tools/list_changed), mcp stop. What is
 // logged to the client goes to mcp.log.
 func mcpCommand(ts *testscript.TestScript, neg bool, args []string) {
