@@ -18,6 +18,7 @@ import (
 
 	"github.com/compactor-mcp/compactor/runtime/app/service"
 	"github.com/compactor-mcp/compactor/runtime/base/screen"
+	"github.com/compactor-mcp/compactor/runtime/base/words"
 	"github.com/compactor-mcp/compactor/runtime/observe/usage"
 	"github.com/compactor-mcp/compactor/runtime/pipeline/render"
 	"github.com/compactor-mcp/compactor/runtime/world/store"
@@ -91,7 +92,7 @@ func countTimeline(ctx context.Context, svc *service.Service, out io.Writer) (n 
 	err = withBeside(ctx, svc, store.TimelinePath, "sessions of the dashboard cannot be read", func(s *store.Store, at string) error {
 		var last time.Time
 		if n, last, err = s.CountSessions(ctx); n > 0 && out != nil {
-			fmt.Fprintf(out, "%s of the dashboard, the oldest used last on %s, in %s\n\n", plural(n, "session"), last.Local().Format(time.DateOnly), at)
+			fmt.Fprintf(out, "%s of the dashboard, the oldest used last on %s, in %s\n\n", words.Count(n, "session"), last.Local().Format(time.DateOnly), at)
 		}
 		return err
 	})
@@ -133,7 +134,7 @@ func (a *app) printTotals(ctx context.Context, log usage.Log, sum usage.Totals, 
 		fmt.Fprintf(a.out, "Nothing is kept in %s.\n", at)
 		return nil
 	}
-	fmt.Fprintf(a.out, "%s with %s since %s, in %s (%d kB)\n\n", plural(sum.Sessions, "session"), plural(sum.Calls, "call"), sum.Oldest.Local().Format(time.DateOnly), at, sum.Bytes>>10)
+	fmt.Fprintf(a.out, "%s with %s since %s, in %s (%d kB)\n\n", words.Count(sum.Sessions, "session"), words.Count(sum.Calls, "call"), sum.Oldest.Local().Format(time.DateOnly), at, sum.Bytes>>10)
 	var rows [][]string
 	for _, t := range tools {
 		rows = append(rows, []string{t.Tool, strconv.Itoa(t.Calls), strconv.Itoa(t.Sessions), strconv.Itoa(t.Failed), strconv.Itoa(t.Hidden), t.Last.Local().Format(time.DateTime)})

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/compactor-mcp/compactor/runtime/app/service"
+	"github.com/compactor-mcp/compactor/runtime/base/words"
 	"github.com/compactor-mcp/compactor/runtime/pipeline/shared"
 	"github.com/compactor-mcp/compactor/runtime/world/store"
 )
@@ -22,7 +23,7 @@ func (a *app) showShared(ctx context.Context, svc *service.Service) error {
 	return withShared(ctx, svc, func(shelf shared.Shelf, at string) error {
 		sum, err := shelf.Totals(ctx)
 		if err == nil && sum.Sessions+sum.Results > 0 {
-			fmt.Fprintf(a.out, "shared: %s and %s, in %s (%d kB)\n\n", plural(sum.Sessions, "session"), plural(sum.Results, "long result"), at, sum.Bytes>>10)
+			fmt.Fprintf(a.out, "shared: %s and %s, in %s (%d kB)\n\n", words.Count(sum.Sessions, "session"), words.Count(sum.Results, "long result"), at, sum.Bytes>>10)
 		}
 		return err
 	})

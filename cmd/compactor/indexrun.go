@@ -13,6 +13,7 @@ import (
 	"github.com/compactor-mcp/compactor/builtins/docs"
 	"github.com/compactor-mcp/compactor/runtime/app/service"
 	"github.com/compactor-mcp/compactor/runtime/base/screen"
+	"github.com/compactor-mcp/compactor/runtime/base/words"
 	"github.com/compactor-mcp/compactor/runtime/config"
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 	"github.com/compactor-mcp/compactor/runtime/pipeline/render"
@@ -163,7 +164,7 @@ func (a *indexing) indexAll(ctx context.Context, f indexFlags, opt library.Optio
 		flush(a.out)
 	}
 	if len(broken) > 0 && (!f.watch || len(broken) == len(a.list)) {
-		return failed, fmt.Errorf("not indexed, as said above: %s; of %s the others are done", strings.Join(broken, ", "), plural(len(a.list), "collection"))
+		return failed, fmt.Errorf("not indexed, as said above: %s; of %s the others are done", strings.Join(broken, ", "), words.Count(len(a.list), "collection"))
 	}
 	return failed, nil
 }
@@ -237,12 +238,12 @@ func stepCount(s library.Step) string {
 func (a *app) printReport(snap *service.Snapshot, c service.Collection, r library.Report) {
 	_ = screen.Paint(a.out, screen.Heading, c.Name)
 	fmt.Fprintf(a.out, ": %s in %s (%d new, %d changed, %d removed, %d as before)\n",
-		plural(r.Documents, "document"), plural(r.Passages, "passage"), r.Added, r.Changed, r.Removed, r.Unchanged)
+		words.Count(r.Documents, "document"), words.Count(r.Passages, "passage"), r.Added, r.Changed, r.Removed, r.Unchanged)
 	if r.Mended > 0 {
-		fmt.Fprintf(a.out, "  %s of the index could not be used, and %s made again\n", plural(r.Mended, "part"), map[bool]string{true: "was", false: "were"}[r.Mended == 1])
+		fmt.Fprintf(a.out, "  %s of the index could not be used, and %s made again\n", words.Count(r.Mended, "part"), map[bool]string{true: "was", false: "were"}[r.Mended == 1])
 	}
 	if r.Left > 0 {
-		fmt.Fprintf(a.out, "  left out: %s (%s)\n", plural(r.Left, "file"), listKinds(r.Why))
+		fmt.Fprintf(a.out, "  left out: %s (%s)\n", words.Count(r.Left, "file"), listKinds(r.Why))
 	}
 	if r.Why["too large"] > 0 {
 		fmt.Fprintf(a.out, "  sandbox: max_file in the configuration says how large text may be, collections: %s: reading: max_file other documents; compactor index status names them\n", c.Name)
@@ -255,14 +256,14 @@ func (a *app) printReport(snap *service.Snapshot, c service.Collection, r librar
 		fmt.Fprintf(a.out, "  not read: %s: %s\n", oneLine(f.URI), oneLine(snap.Egress.Line(f.Error)))
 	}
 	if n := len(r.Failed); n > 0 {
-		fmt.Fprintf(a.out, "  %s could not be read; after a remedy: compactor index retry\n", plural(n, "document"))
+		fmt.Fprintf(a.out, "  %s could not be read; after a remedy: compactor index retry\n", words.Count(n, "document"))
 	}
 	for _, v := range r.Vectors {
 		if v.Made > 0 {
-			fmt.Fprintf(a.out, "  %s: vectors of %s\n", v.Tier, plural(v.Made, "passage"))
+			fmt.Fprintf(a.out, "  %s: vectors of %s\n", v.Tier, words.Count(v.Made, "passage"))
 		}
 		if v.Error != "" {
-			fmt.Fprintf(a.out, "  %s: %s have no vector, the next run asks again: %s\n", v.Tier, plural(v.Missing, "passage"), oneLine(snap.Egress.Line(v.Error)))
+			fmt.Fprintf(a.out, "  %s: %s have no vector, the next run asks again: %s\n", v.Tier, words.Count(v.Missing, "passage"), oneLine(snap.Egress.Line(v.Error)))
 		}
 	}
 	if r.Documents == 0 {
@@ -295,11 +296,4 @@ func (a *app) printNext(snap *service.Snapshot, c service.Collection, r library.
 	if _, configured := snap.Plan.Config.Collections[c.Name]; !configured {
 		fmt.Fprintf(a.out, "  search it: compactor docs search \"…\"\n  for chat clients, write into your configuration: collections: %s: roots: [%q]\n", c.Name, c.Directories[0])
 	}
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/compactor-mcp/compactor/runtime/app/service"
 	"github.com/compactor-mcp/compactor/runtime/base/screen"
+	"github.com/compactor-mcp/compactor/runtime/base/words"
 	"github.com/compactor-mcp/compactor/runtime/pipeline/render"
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/library"
 	"github.com/compactor-mcp/compactor/runtime/world/store"
@@ -122,7 +123,7 @@ func (a *app) printStatus(ctx context.Context, snap *service.Snapshot, list []se
 				fmt.Fprintf(a.out, "  left out: %s: %s\n", oneLine(j.URI), oneLine(j.Error))
 				continue
 			}
-			fmt.Fprintf(a.out, "  not read: %s (%s, %s): %s\n", oneLine(j.URI), j.Stage, plural(j.Attempts, "attempt"), oneLine(j.Error))
+			fmt.Fprintf(a.out, "  not read: %s (%s, %s): %s\n", oneLine(j.URI), j.Stage, words.Count(j.Attempts, "attempt"), oneLine(j.Error))
 		}
 		if more := s.Failed + s.Left - len(s.Problems); more > 0 {
 			fmt.Fprintf(a.out, "  %d more; all with --format json\n", more)
@@ -137,14 +138,14 @@ func (s collectionStatus) describe() string {
 	case s.Error != "":
 		return s.Error
 	case s.Version == "" && s.Running:
-		return fmt.Sprintf("%s, %s ready", s.describeRun(), plural(s.Kept, "document"))
+		return fmt.Sprintf("%s, %s ready", s.describeRun(), words.Count(s.Kept, "document"))
 	case s.Version == "" && s.Kept > 0:
-		return fmt.Sprintf("was stopped, %s ready; go on with: compactor index%s", plural(s.Kept, "document"), s.argument)
+		return fmt.Sprintf("was stopped, %s ready; go on with: compactor index%s", words.Count(s.Kept, "document"), s.argument)
 	case s.Version == "":
 		return "not indexed yet; run: compactor index" + s.argument
 	}
-	text := fmt.Sprintf("%s in %s, %s of index in %s for %s of text, %s", plural(s.Documents, "document"), plural(s.Passages, "passage"),
-		formatMB(s.Index), plural(len(s.Segments), "segment"), formatMB(s.Text), s.Published.Local().Format("2006-01-02 15:04"))
+	text := fmt.Sprintf("%s in %s, %s of index in %s for %s of text, %s", words.Count(s.Documents, "document"), words.Count(s.Passages, "passage"),
+		formatMB(s.Index), words.Count(len(s.Segments), "segment"), formatMB(s.Text), s.Published.Local().Format("2006-01-02 15:04"))
 	if s.Running {
 		text += "; " + s.describeRun()
 	}
@@ -189,10 +190,10 @@ func (s collectionStatus) describeAge() string {
 	}
 	text := fmt.Sprintf("the oldest segment is of %s", oldest.Local().Format("2006-01-02 15:04"))
 	if dead > 0 {
-		text += fmt.Sprintf("; %s that are gone wait for a merge", plural(dead, "passage"))
+		text += fmt.Sprintf("; %s that are gone wait for a merge", words.Count(dead, "passage"))
 	}
 	if s.Space.Changed > 0 {
-		text += fmt.Sprintf("; %s came or went since lsi was learnt", plural(s.Space.Changed, "passage"))
+		text += fmt.Sprintf("; %s came or went since lsi was learnt", words.Count(s.Space.Changed, "passage"))
 	}
 	return text
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/app/service"
 	"github.com/compactor-mcp/compactor/runtime/base/diag"
 	"github.com/compactor-mcp/compactor/runtime/base/screen"
+	"github.com/compactor-mcp/compactor/runtime/base/words"
 	"github.com/compactor-mcp/compactor/runtime/mcp/server"
 )
 
@@ -181,7 +182,7 @@ func (a *app) serversRunning() *cobra.Command {
 				fmt.Fprintf(a.out, "process %d, %s, since %s, in %s\n", r.PID, oneLine(r.Serves), r.Started.Format(time.DateTime), oneLine(r.Dir))
 				var servers [][]string
 				for _, s := range r.Servers {
-					servers = append(servers, []string{"  " + oneLine(s.Name), statusWord(s.Status, s.State), countNoun(s.Enabled, "tool"), oneLine(s.Problem)})
+					servers = append(servers, []string{"  " + oneLine(s.Name), statusWord(s.Status, s.State), words.Count(s.Enabled, "tool"), oneLine(s.Problem)})
 				}
 				if err := screen.Table(a.out, nil, servers); err != nil {
 					return err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/compactor-mcp/compactor/runtime/app/control"
 	"github.com/compactor-mcp/compactor/runtime/app/service"
+	"github.com/compactor-mcp/compactor/runtime/base/words"
 	"github.com/compactor-mcp/compactor/runtime/observe/usage"
 	"github.com/compactor-mcp/compactor/runtime/pipeline/shared"
 	"github.com/compactor-mcp/compactor/runtime/world/store"
@@ -116,12 +117,12 @@ func (p *purge) deleteOthers(ctx context.Context, until time.Time) (rows int64, 
 	}
 	err = withBeside(ctx, p.svc, func(url string) string { return url }, "counts of tools cannot be deleted", func(s *store.Store, at string) error {
 		n, err := s.ForgetUses(ctx, until)
-		deleted(n, "the counts of "+plural(int(n), "tool"), at)
+		deleted(n, "the counts of "+words.Count(int(n), "tool"), at)
 		return err
 	})
 	failed := withBeside(ctx, p.svc, store.TimelinePath, "sessions of the dashboard cannot be deleted", func(s *store.Store, at string) error {
 		n, err := s.ForgetSessions(ctx, until)
-		deleted(n, plural(int(n), "session")+" of the dashboard", at)
+		deleted(n, words.Count(int(n), "session")+" of the dashboard", at)
 		return err
 	})
 	return rows, errors.Join(err, failed, p.deleteShared(ctx))
@@ -139,7 +140,7 @@ func (p *purge) deleteShared(ctx context.Context) error {
 		}
 		now, err := shelf.Totals(ctx)
 		if gone := was.Sessions + was.Results - now.Sessions - now.Results; err == nil && gone > 0 {
-			fmt.Fprintf(p.out, "deleted %s and %s from %s\n", plural(was.Sessions-now.Sessions, "shared session"), plural(was.Results-now.Results, "long result"), at)
+			fmt.Fprintf(p.out, "deleted %s and %s from %s\n", words.Count(was.Sessions-now.Sessions, "shared session"), words.Count(was.Results-now.Results, "long result"), at)
 		}
 		return err
 	})
@@ -152,7 +153,7 @@ func (p *purge) deleteMarks(ctx context.Context, log usage.Log, at string) error
 		err = log.Unmark(ctx)
 	}
 	if err == nil && len(list) > 0 {
-		fmt.Fprintf(p.out, "deleted %s of tools from %s\n", plural(len(list), "mark"), at)
+		fmt.Fprintf(p.out, "deleted %s of tools from %s\n", words.Count(len(list), "mark"), at)
 	}
 	return err
 }
@@ -170,7 +171,7 @@ func (p *purge) deleteSessions(ctx context.Context, log usage.Log, until time.Ti
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(p.out, "deleted %s with %s; %d left in %s\n", plural(was.Sessions-now.Sessions, "session"), plural(was.Calls-now.Calls, "call"), now.Sessions, at)
+	fmt.Fprintf(p.out, "deleted %s with %s; %d left in %s\n", words.Count(was.Sessions-now.Sessions, "session"), words.Count(was.Calls-now.Calls, "call"), now.Sessions, at)
 	return nil
 }
 

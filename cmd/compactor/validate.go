@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,6 +10,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/app/service"
 	"github.com/compactor-mcp/compactor/runtime/base/diag"
 	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
+	"github.com/compactor-mcp/compactor/runtime/base/words"
 )
 
 func (a *app) validate() *cobra.Command {
@@ -87,14 +87,6 @@ func (a *app) printDiagnostics(list diag.List, format string, opt service.Option
 		fmt.Fprintf(a.out, "%s: valid\n", where)
 		return nil
 	}
-	fmt.Fprintf(a.out, "%s: %s, %s\n", where, countNoun(errs, "error"), countNoun(warns, "warning"))
+	fmt.Fprintf(a.out, "%s: %s, %s\n", where, words.Count(errs, "error"), words.Count(warns, "warning"))
 	return nil
-}
-
-// countNoun returns a number of things, such as 1 error or 2 errors.
-func countNoun(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return strconv.Itoa(n) + " " + what + "s"
 }

@@ -3,7 +3,6 @@ package contract
 import (
 	"context"
 	"errors"
-	"strconv"
 	"time"
 )
 
@@ -107,11 +106,4 @@ func Since(start, now time.Time, deterministic bool) Timing {
 		return Timing{}
 	}
 	return Timing{StartedAt: start.UnixMilli(), ElapsedMs: now.Sub(start).Milliseconds()}
-}
-
-func countNoun(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
 }

@@ -3,6 +3,8 @@ package contract
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/compactor-mcp/compactor/runtime/base/words"
 )
 
 // Confidence tells how far a result can be trusted.
@@ -66,11 +68,11 @@ func (r *Result) Bound(b Bounds) {
 	r.KeyFindings = uniqueFindings(r.KeyFindings)
 	if cut := len(r.References) - b.References; b.References > 0 && cut > 0 {
 		r.References = r.References[:b.References]
-		r.Note(countNoun(cut, "reference") + " left out")
+		r.Note(words.Count(cut, "reference") + " left out")
 	}
 	if cut := len(r.KeyFindings) - b.Findings; b.Findings > 0 && cut > 0 {
 		r.KeyFindings = r.KeyFindings[:b.Findings]
-		r.Note(countNoun(cut, "finding") + " left out")
+		r.Note(words.Count(cut, "finding") + " left out")
 	}
 	if short := Shorten(r.Summary, b.Summary); short != r.Summary {
 		r.Summary = short

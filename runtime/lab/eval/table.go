@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
+	"github.com/compactor-mcp/compactor/runtime/base/words"
 )
 
 // Show formats a run for people and, if before is not nil, the changes since that run. misses
@@ -35,18 +36,18 @@ func Show(r *Run, before *Run, misses, md bool) string {
 		w.paragraph(fmt.Sprintf("failed: %s: %s", c.ID, c.Failed))
 	}
 	if n := r.Unresolved(); n > 0 {
-		w.paragraph(fmt.Sprintf("%s do not resolve; that is a defect, please report it", plural(n, "reference")))
+		w.paragraph(fmt.Sprintf("%s do not resolve; that is a defect, please report it", words.Count(n, "reference")))
 	}
 	return strings.TrimLeft(w.b.String(), "\n")
 }
 
 func describeRun(r *Run) string {
-	what := plural(len(r.Cases), "question")
+	what := words.Count(len(r.Cases), "question")
 	switch {
 	case r.Choice.Cases:
 		what += " from a file"
 	case r.Looked.Usable > 0:
-		what += fmt.Sprintf(", drawn from %s of %d looked at", plural(r.Looked.Usable, "usable commit"), r.Looked.Commits)
+		what += fmt.Sprintf(", drawn from %s of %d looked at", words.Count(r.Looked.Usable, "usable commit"), r.Looked.Commits)
 	}
 	return fmt.Sprintf("%s;\ntool %s, configuration %.12s, seed %d", what, r.Tool, r.Config, r.Choice.Seed)
 }
@@ -131,7 +132,7 @@ func (w *writer) writeComparison(now, before *Run) {
 		w.table(out)
 	}
 	if same > 0 {
-		w.paragraph(fmt.Sprintf("%s the same for every question.", plural(same, "figure")))
+		w.paragraph(fmt.Sprintf("%s the same for every question.", words.Count(same, "figure")))
 	}
 }
 
@@ -159,10 +160,3 @@ func (w *writer) writeMisses(list []Result) {
 }
 
 func first[T any](list []T, n int) []T { return list[:min(n, len(list))] }
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}

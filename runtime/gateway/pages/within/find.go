@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/base/words"
 )
 
 // Limits of a query's output.
@@ -47,7 +49,7 @@ func (s *Source) Find(text string, fits func(string) bool) (Part, error) {
 	if inText {
 		what = "line"
 	}
-	part.Note = fmt.Sprintf("%s %s", count(matching, what), "that match"+map[bool]string{true: "es"}[matching == 1])
+	part.Note = fmt.Sprintf("%s %s", words.Count(matching, what), "that match"+map[bool]string{true: "es"}[matching == 1])
 	if shown < matching {
 		part.Note += fmt.Sprintf(", the best %d shown", shown)
 	}

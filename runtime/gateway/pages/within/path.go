@@ -9,6 +9,7 @@ import (
 
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
+	"github.com/compactor-mcp/compactor/runtime/base/words"
 )
 
 // PathForms describes the ways to write a path.
@@ -252,7 +253,7 @@ func nodesPart(at []node, more bool) Part {
 		b.Write(rawjson.Line(n.raw))
 		b.WriteByte('\n')
 	}
-	note := count(len(at), "value")
+	note := words.Count(len(at), "value")
 	if more {
 		note += ", and more that are not shown: narrow the path"
 	}

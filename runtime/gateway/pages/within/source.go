@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
+	"github.com/compactor-mcp/compactor/runtime/base/words"
 )
 
 // deepest is the maximum nesting of JSON that is read as more than text.
@@ -110,7 +110,7 @@ const maxNames = 12
 // Describe says what a source contains, after a search without result.
 func (s *Source) Describe() string {
 	if s.value == nil {
-		return fmt.Sprintf("The original has %s of text, %s.", count(s.lines, "line"), count(len(s.text), "byte"))
+		return fmt.Sprintf("The original has %s of text, %s.", words.Count(s.lines, "line"), words.Count(len(s.text), "byte"))
 	}
 	return "The original is " + describe("$", s.value) + "."
 }
@@ -121,7 +121,7 @@ func describe(path string, v json.RawMessage) string {
 	switch rawjson.Of(v) {
 	case rawjson.Array:
 		items, _ := rawjson.Items(v)
-		text := "an array of " + count(len(items), "item")
+		text := "an array of " + words.Count(len(items), "item")
 		if len(items) > 0 {
 			text += fmt.Sprintf(", %s[0] to %s[%d]", path, path, len(items)-1)
 			if rawjson.Of(items[0]) == rawjson.Object {
@@ -152,7 +152,7 @@ func names(v json.RawMessage) string {
 		name = sanitize.Brief(name, 40)
 		if rawjson.Of(value) == rawjson.Array {
 			items, _ := rawjson.Items(value)
-			name += " (" + count(len(items), "item") + ")"
+			name += " (" + words.Count(len(items), "item") + ")"
 		}
 		out = append(out, name)
 		return true
@@ -162,13 +162,6 @@ func names(v json.RawMessage) string {
 		text += fmt.Sprintf(" and %d more", n-maxNames)
 	}
 	return text
-}
-
-func count(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return strconv.Itoa(n) + " " + what
 }
 
 // member returns a name as a step of a path.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/compactor-mcp/compactor/runtime/base/words"
 	"github.com/compactor-mcp/compactor/runtime/gateway/rules"
 	"github.com/compactor-mcp/compactor/runtime/retrieval/predict"
 )
@@ -69,13 +70,6 @@ func (u RuleUse) String() string {
 	if n := len(u.Tools) - len(shown); n > 0 {
 		more = fmt.Sprintf(" and %d more", n)
 	}
-	return fmt.Sprintf("%s would have hidden %s in %s of %s: %s%s", name, plural(len(u.Tools), "used tool"), plural(u.Calls, "call"),
-		plural(u.Sessions, "session"), strings.Join(shown, ", "), more)
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return fmt.Sprintf("%s would have hidden %s in %s of %s: %s%s", name, words.Count(len(u.Tools), "used tool"), words.Count(u.Calls, "call"),
+		words.Count(u.Sessions, "session"), strings.Join(shown, ", "), more)
 }
