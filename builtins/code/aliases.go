@@ -30,7 +30,7 @@ func (u *uses) addAliased(ctx context.Context, env *catalog.Env, i int, c *defin
 	if len(targets) == 0 {
 		return nil
 	}
-	found, err := findUses(ctx, env, targets, &callees{})
+	found, err := findUses(ctx, env, targets, nil)
 	if err != nil {
 		return err
 	}

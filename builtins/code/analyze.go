@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/words"
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
@@ -119,8 +120,6 @@ func article(k symbols.Kind) string {
 	return "a " + string(k)
 }
 
-func startsLower(s string) bool { return s != "" && s[0] >= 'a' && s[0] <= 'z' }
-
 // bodyOf returns the lines of a definition.
 func bodyOf(src *source, d symbols.Def) string {
 	lines := strings.SplitAfter(string(src.data), "\n")
@@ -210,5 +209,5 @@ func asText(src *source, line int) (string, int) {
 			break
 		}
 	}
-	return fmt.Sprintf(" has %s.%s", count(src.countLines(), "line"), note), line
+	return fmt.Sprintf(" has %s.%s", words.Count(src.countLines(), "line"), note), line
 }

@@ -40,6 +40,9 @@ func (s *streams) key(i int, v sandbox.Version) streamKey {
 	return streamKey{v, symbols.Language(s.refs[i]) != ""}
 }
 
+// enabled reports whether streams can be replayed and kept.
+func (s *streams) enabled() bool { return s.cache != nil }
+
 // replayKnown counts a file from its cached stream; false if no stream is cached.
 func (s *streams) replayKnown(w, i int, v sandbox.Version) (coderank.Words, bool) {
 	kept, _ := s.cache.Get(s.key(i, v))

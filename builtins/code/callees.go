@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/compactor-mcp/compactor/runtime/lang/idents"
 	"github.com/compactor-mcp/compactor/runtime/lang/relation"
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
@@ -115,18 +116,6 @@ func codeIn(src *source, first, last int) stretch {
 	return stretch{from, string(out)}
 }
 
-// lineOffset returns the offset of the nth line after the line that begins at from.
-func lineOffset(data []byte, from, n int) int {
-	for ; n > 0; n-- {
-		i := bytes.IndexByte(data[from:], '\n')
-		if i < 0 {
-			return len(data)
-		}
-		from += i + 1
-	}
-	return from
-}
-
 // codeOf blanks the comments and strings of a text: a name in a docstring is not a call.
 func codeOf(lang symbols.Lang, text string) string {
 	out := []byte(text)
@@ -155,7 +144,7 @@ func calledIn(body string) (out []called) {
 			continue
 		}
 		start := i
-		for start > 0 && wordByte(body[start-1]) {
+		for start > 0 && idents.WordByte(body[start-1]) {
 			start--
 		}
 		if start < i {

@@ -39,7 +39,7 @@ func callersOf(ctx context.Context, env *catalog.Env, in CallersInput) (contract
 	if len(targets) == 0 {
 		return contract.NotFound("The question names nothing whose callers could be listed."), nil
 	}
-	found, err := findUses(ctx, env, targets, &callees{})
+	found, err := findUses(ctx, env, targets, nil)
 	if err != nil {
 		return contract.Result{}, err
 	}
@@ -414,16 +414,6 @@ func keepForemost(all []rooted) []rooted {
 		}
 	}
 	return all
-}
-
-func filter[T any](all []T, keep func(T) bool) []T {
-	var out []T
-	for _, d := range all {
-		if keep(d) {
-			out = append(out, d)
-		}
-	}
-	return out
 }
 
 // onOwner keeps the places where a name that the tree does not define is accessed through owner.

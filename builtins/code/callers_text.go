@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/words"
 	"github.com/compactor-mcp/compactor/runtime/lang/relation"
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
@@ -98,7 +99,7 @@ func (a *callerReport) writeOthers(env *catalog.Env, b *strings.Builder, room in
 			unused++
 			continue
 		}
-		line := fmt.Sprintf("`%s` (%s), %s: %s", c.name, c.definedAt()[0], count(len(main)+len(values), c.noun()), nameFiles(append(main, values...), 3))
+		line := fmt.Sprintf("`%s` (%s), %s: %s", c.name, c.definedAt()[0], words.Count(len(main)+len(values), c.noun()), nameFiles(append(main, values...), 3))
 		if len(tests) > 0 {
 			line += fmt.Sprintf("; %d in tests", len(tests))
 		}
@@ -118,7 +119,7 @@ func (a *callerReport) writeOthers(env *catalog.Env, b *strings.Builder, room in
 	case begun:
 		fmt.Fprintf(b, "\nand %d more.", unused)
 	default:
-		fmt.Fprintf(b, "\n\nThe name has %s more, none of which is certain to be %s outside of tests.", count(unused, "definition"), a.groups[0].verb())
+		fmt.Fprintf(b, "\n\nThe name has %s more, none of which is certain to be %s outside of tests.", words.Count(unused, "definition"), a.groups[0].verb())
 	}
 }
 
@@ -142,7 +143,7 @@ func (a *callerReport) writeUndecided(b *strings.Builder, room int) {
 	if len(a.groups[0].sure) > 0 {
 		more = " more"
 	}
-	fmt.Fprintf(b, "\n%s%s may mean %s, on a value whose type is not shown", count(n, "place"), more, it)
+	fmt.Fprintf(b, "\n%s%s may mean %s, on a value whose type is not shown", words.Count(n, "place"), more, it)
 	most := 3
 	switch {
 	case n > manyMay || b.Len() > room:
@@ -203,7 +204,7 @@ func (a *callerReport) head(c *definitionUses, main, tests, values []site) strin
 	whole := len(a.may) == 0 && c.others == 0 && !c.cut // nothing else outside tests may be a use
 	switch {
 	case len(main) > 0:
-		return fmt.Sprintf("%s of `%s`, %s in %s:", who, c.name, count(len(main), c.noun()), count(len(paths(main)), "file"))
+		return fmt.Sprintf("%s of `%s`, %s in %s:", who, c.name, words.Count(len(main), c.noun()), words.Count(len(paths(main)), "file"))
 	case len(values) > 0 && !whole:
 		return fmt.Sprintf("No place outside of tests is certain to call `%s` by name, but it is handed on.", c.name)
 	case len(values) > 0:
@@ -335,7 +336,7 @@ func (c *definitionUses) inTests(b *strings.Builder, tests []site, room int) {
 	if len(tests) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\nIn tests %s: ", count(len(tests), c.noun()))
+	fmt.Fprintf(b, "\nIn tests %s: ", words.Count(len(tests), c.noun()))
 	most := 3
 	if b.Len() > room {
 		most = 1
@@ -364,7 +365,7 @@ func nameFiles(all []site, most int) string {
 	}
 	text := strings.Join(out, ", ")
 	if n := len(list) - most; n > 0 {
-		text += fmt.Sprintf(", and %s", count(n, "file"))
+		text += fmt.Sprintf(", and %s", words.Count(n, "file"))
 	}
 	return text
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/words"
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
@@ -109,7 +110,7 @@ func standsFor(ctx context.Context, env *catalog.Env, root *sandbox.Root, e sand
 	}
 	r, err := tellFile(ctx, env, src)
 	if line > src.countLines() {
-		r.Note(fmt.Sprintf("%s has %s; it has no line %d", ref, count(src.countLines(), "line"), line))
+		r.Note(fmt.Sprintf("%s has %s; it has no line %d", ref, words.Count(src.countLines(), "line"), line))
 	}
 	return ComponentOutput{Form: formFile, Result: r}, err
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/words"
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
@@ -32,14 +33,14 @@ func tellDirectory(ctx context.Context, env *catalog.Env, root *sandbox.Root, re
 	}
 	v := viewer{ctx: ctx, env: env, root: root, files: files, result: &r, name: path.Base(rel)}
 	here, below := splitFiles(files, rel)
-	r.Summary = fmt.Sprintf("`%s/` holds %s", ref, count(len(files), "file"))
+	r.Summary = fmt.Sprintf("`%s/` holds %s", ref, words.Count(len(files), "file"))
 	if stats.Cut {
 		r.Note("the list of files was cut")
 	}
 	if from, line, text := v.purpose(rel); from != "" {
 		text = contract.Shorten(text, 320)
 		if at, ok := v.bookReference(from, line, len(text)); ok {
-			r.Summary = fmt.Sprintf("`%s/` (%s): %s %s", ref, at, sentenceEnd(text), count(len(files), "file"))
+			r.Summary = fmt.Sprintf("`%s/` (%s): %s %s", ref, at, sentenceEnd(text), words.Count(len(files), "file"))
 			r.References = append(r.References, at)
 		}
 	}
@@ -133,7 +134,7 @@ func (v *viewer) tellFiles(here []string, room int) {
 		}
 	}
 	if more := len(list) - told; more > 0 {
-		v.result.Note(count(more, "file") + " of it not listed")
+		v.result.Note(words.Count(more, "file") + " of it not listed")
 	}
 }
 

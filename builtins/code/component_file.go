@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/words"
 	"github.com/compactor-mcp/compactor/runtime/lang/settings"
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
@@ -23,7 +24,7 @@ const (
 // with a user of the longest of them, and the settings it reads.
 func tellFile(ctx context.Context, env *catalog.Env, src *source) (contract.Result, error) {
 	r := contract.Result{References: []string{src.ref}, KeyFindings: []contract.Finding{}, Confidence: contract.High}
-	r.Summary = fmt.Sprintf("`%s` has %s", src.ref, count(src.countLines(), "line"))
+	r.Summary = fmt.Sprintf("`%s` has %s", src.ref, words.Count(src.countLines(), "line"))
 	head, line := headOfFile(src)
 	if head != "" {
 		r.Summary = fmt.Sprintf("`%s` (%s): %s", src.ref, src.refTo(line), contract.Shorten(head, 280))
@@ -42,9 +43,9 @@ func tellFile(ctx context.Context, env *catalog.Env, src *source) (contract.Resu
 		return r, src.quote(env, len(head))
 	}
 	if head != "" {
-		r.Summary = sentenceEnd(r.Summary) + " It has " + count(src.countLines(), "line")
+		r.Summary = sentenceEnd(r.Summary) + " It has " + words.Count(src.countLines(), "line")
 	}
-	r.Summary += " and " + count(len(defs), kind) + "."
+	r.Summary += " and " + words.Count(len(defs), kind) + "."
 	shown := keepFitting(defs, componentRoom(env))
 	users, err := usersIn(ctx, env, src, shown)
 	if err != nil {
@@ -60,7 +61,7 @@ func tellFile(ctx context.Context, env *catalog.Env, src *source) (contract.Resu
 		r.KeyFindings = append(r.KeyFindings, contract.Finding{Text: text, Ref: src.refTo(d.Line)})
 	}
 	if more := len(defs) - len(shown); more > 0 {
-		r.Note(fmt.Sprintf("%s more are left out; more tokens show them", count(more, "definition")))
+		r.Note(fmt.Sprintf("%s more are left out; more tokens show them", words.Count(more, "definition")))
 	}
 	if text := settingsOf(src); text != "" {
 		r.KeyFindings = append(r.KeyFindings, contract.Finding{Text: text, Ref: src.ref})
@@ -152,7 +153,7 @@ func usersIn(ctx context.Context, env *catalog.Env, src *source, defs []symbols.
 	if len(targets) == 0 {
 		return nil, nil
 	}
-	found, err := findUses(ctx, env, targets, &callees{})
+	found, err := findUses(ctx, env, targets, nil)
 	if err != nil {
 		return nil, err
 	}

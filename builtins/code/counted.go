@@ -2,7 +2,6 @@ package code
 
 import (
 	"context"
-	"runtime"
 	"slices"
 
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
@@ -67,8 +66,4 @@ func (t *counted) keep(env *catalog.Env, q *coderank.Query) {
 	if key := (countedOf{q.Text}); env.Memo.Get(key) == nil {
 		env.Memo.Put(key, t)
 	}
-}
-
-func workersOf(env *catalog.Env) int {
-	return max(1, min(env.Workers, runtime.GOMAXPROCS(0)))
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
 	"github.com/compactor-mcp/compactor/runtime/base/event"
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
@@ -27,17 +28,17 @@ func TestATreeIsScannedOnceForAQuestion(t *testing.T) {
 		env := tree(t, files)
 		env.Memo = memo
 		ctx := event.WithView(t.Context(), func(e event.Event) {
-			if e.Name == partScan {
+			if e.Name == "scan" {
 				scans++
 			}
 		}, event.Builtin)
-		located, err := locate(ctx, env, LocateInput{Question: question, Limit: 12})
+		located, err := Locate().Run(ctx, env, map[string]any{"question": question, "limit": 12})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, stage := range []func(context.Context) (any, error){
 			func(ctx context.Context) (any, error) {
-				return coverage(ctx, env, CoverageInput{Question: question, References: located.References, Tokens: 300})
+				return coverage(ctx, env, CoverageInput{Question: question, References: located.(contract.Result).References, Tokens: 300})
 			},
 			func(ctx context.Context) (any, error) {
 				return patterns(ctx, env, PatternsInput{Question: question, Limit: 4})

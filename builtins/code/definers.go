@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/lang/idents"
 	"github.com/compactor-mcp/compactor/runtime/lang/keylines"
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
@@ -99,12 +100,12 @@ func (f *definer) line(text []byte, number int) {
 		return
 	}
 	for i := 0; i < len(text); {
-		if !wordByte(text[i]) {
+		if !idents.WordByte(text[i]) {
 			i++
 			continue
 		}
 		end := i
-		for end < len(text) && wordByte(text[end]) {
+		for end < len(text) && idents.WordByte(text[end]) {
 			end++
 		}
 		if n, ok := f.of.index[string(text[i:end])]; ok && mayDefine(text[:i], text[end:]) {
@@ -164,7 +165,7 @@ func mayDefine(before, after []byte) bool {
 	if len(b) == 0 {
 		return bytes.HasSuffix(a, []byte("{")) && !bytes.ContainsAny(a, "'\"`")
 	}
-	if last := b[len(b)-1]; !wordByte(last) && last != '>' && last != ']' && last != '*' && last != '&' && last != '?' {
+	if last := b[len(b)-1]; !idents.WordByte(last) && last != '>' && last != ']' && last != '*' && last != '&' && last != '?' {
 		return false
 	}
 	if len(b) == len(bytes.TrimLeft(before, " \t")) && b[len(b)-1] != '*' && b[len(b)-1] != '&' {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"path"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
 	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/base/words"
 	"github.com/compactor-mcp/compactor/runtime/lang/relation"
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
@@ -21,6 +23,12 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/match"
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
+
+//go:embed lists/unread.txt
+var unreadList string
+
+//go:embed lists/dispatch.txt
+var dispatchList string
 
 // doubt holds the evidence against "nothing calls this definition". People delete code on such an
 // answer, so it is given only if there is no doubt.
@@ -195,7 +203,7 @@ type dispatch struct {
 }
 
 var readDispatch = sync.OnceValue(func() (out []dispatch) {
-	for line := range strings.Lines(readList("dispatch")) {
+	for line := range strings.Lines(dispatchList) {
 		if f := strings.SplitN(strings.TrimSpace(line), " ", 3); len(f) == 3 && f[0] != "#" {
 			out = append(out, dispatch{symbols.Lang(f[0]), f[1], regexp.MustCompile(f[2])})
 		}
@@ -238,7 +246,7 @@ func (s *doubtScan) listFiles(ctx context.Context) ([]sandbox.Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	for line := range strings.Lines(readList("unread")) {
+	for line := range strings.Lines(unreadList) {
 		if f := strings.Fields(line); len(f) > 1 && f[0] != "#" && relation.SameFamily(symbols.Lang(f[0]), s.of.Lang) {
 			s.callers = append(s.callers, f[1:]...)
 		}
@@ -314,7 +322,7 @@ func (s *doubtScan) gather(out *doubt, found []fileDoubt) {
 		out.unseen = append(out.unseen, "from "+strings.Join(s.unread[:min(len(s.unread), 4)], ", ")+" files, which are searched as text alone")
 	}
 	if skipped > 0 {
-		out.unseen = append(out.unseen, "from "+count(skipped, "file")+" that could not be read")
+		out.unseen = append(out.unseen, "from "+words.Count(skipped, "file")+" that could not be read")
 	}
 }
 

@@ -173,14 +173,14 @@ func (g *edgeGrader) grade(t *testing.T, env *catalog.Env, f *edgeFunction) {
 // callersAt finds the callers of a function as a user asks for it: by its type and name, overloads together.
 func callersAt(t *testing.T, env *catalog.Env, f *edgeFunction) (callerReport, *uses) {
 	t.Helper()
-	find := func(targets []target, err error) (callerReport, *uses) {
+	search := func(targets []target, err error) (callerReport, *uses) {
 		if err != nil {
 			t.Fatal(err)
 		}
 		if len(targets) != 1 || targets[0].name != f.Name {
 			return callerReport{}, nil
 		}
-		u, err := findUses(t.Context(), env, targets, &callees{})
+		u, err := findUses(t.Context(), env, targets, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -190,7 +190,7 @@ func callersAt(t *testing.T, env *catalog.Env, f *edgeFunction) (callerReport, *
 		}
 		return out, u
 	}
-	one, of := find(askedNames(t.Context(), env, CallersInput{Question: "who calls it?", References: []string{placeOf(f.Path, f.Line)}}))
+	one, of := search(askedNames(t.Context(), env, CallersInput{Question: "who calls it?", References: []string{placeOf(f.Path, f.Line)}}))
 	if len(one.groups) == 0 || len(one.groups[0].defs) == 0 {
 		return one, of
 	}
@@ -198,7 +198,7 @@ func callersAt(t *testing.T, env *catalog.Env, f *edgeFunction) (callerReport, *
 	if own == "" {
 		return one, of
 	}
-	all, ofName := find([]target{targetOf(own + "." + f.Name)}, nil)
+	all, ofName := search([]target{targetOf(own + "." + f.Name)}, nil)
 	for i := range all.groups {
 		if slices.ContainsFunc(all.groups[i].defs, func(d rooted) bool { return d.Path == f.Path && d.Line == f.Line }) {
 			all.groups[0], all.groups[i] = all.groups[i], all.groups[0]

@@ -11,6 +11,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lang/keylines"
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
@@ -175,4 +176,69 @@ func sentence(d symbols.Def) string {
 		doc = rest
 	}
 	return strings.TrimRight(strings.Join(strings.Fields(doc), " "), ".")
+}
+
+// window returns the lines that show a place best: the definition around it from its first line or,
+// if the place is too far down for that, from slightly above the place.
+func (s *source) window(line, most int) (first, last int) {
+	const above = 3
+	line = max(line, 1)
+	first, last = max(1, line-above), s.countLines()
+	if d, ok := s.near(line); ok {
+		last = d.EndLine
+		if first = d.Line; line-first >= most {
+			first = line - above
+		}
+	}
+	return first, min(last, first+most-1)
+}
+
+// maxSources bounds the files that sourcesWith reads per root.
+const maxSources = 300
+
+// sourcesWith loads the files that contain least or more of the names.
+func sourcesWith(ctx context.Context, env *catalog.Env, names []string, least int) ([]*source, error) {
+	var out []*source
+	share := portions{room: leadBytes}
+	for _, root := range env.Roots.Roots() {
+		files, err := filesWithSeveral(ctx, env, root, names, least)
+		if err != nil {
+			return nil, err
+		}
+		read := 0
+		var buf []byte
+		for _, f := range files {
+			ref := env.Roots.Ref(root, f.Path)
+			if b := coderank.BucketOf(ref, nil); b == coderank.Test || b == coderank.Vendored || b == coderank.Generated || b == coderank.Docs {
+				continue
+			}
+			if read++; read > maxSources {
+				break
+			}
+			data, v, err := readFile(ctx, env, root, f.Path, buf)
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			if err != nil {
+				continue
+			}
+			buf = data
+			n := 0
+			for _, name := range names {
+				if bytes.Contains(data, []byte(name)) {
+					if n++; n == least {
+						break
+					}
+				}
+			}
+			if n < least {
+				continue
+			}
+			if src, err := partOf(env, ref, f.Path, data, v, &share); err == nil {
+				out = append(out, src)
+				buf = nil // the source owns it now
+			}
+		}
+	}
+	return out, nil
 }

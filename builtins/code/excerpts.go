@@ -69,18 +69,3 @@ func excerpt(ctx context.Context, env *catalog.Env, ref string, lines int, redac
 	text := strings.TrimRight(strings.Join(shown, "\n"), "\n ")
 	return contract.Excerpt{Reference: ref, First: first, Text: text}, src.quote(env, len(text))
 }
-
-// window returns the lines that show a place best: the definition around it from its first line or,
-// if the place is too far down for that, from slightly above the place.
-func (s *source) window(line, most int) (first, last int) {
-	const above = 3
-	line = max(line, 1)
-	first, last = max(1, line-above), s.countLines()
-	if d, ok := s.near(line); ok {
-		last = d.EndLine
-		if first = d.Line; line-first >= most {
-			first = line - above
-		}
-	}
-	return first, min(last, first+most-1)
-}

@@ -117,34 +117,6 @@ func foldSubBases(best *extensionPoint, all []*extensionPoint) *extensionPoint {
 // minMakers is the number of functions that must return a type for them to replace missing implementers.
 const minMakers = 4
 
-// noteMaker records a function that returns one of the types.
-func noteMaker(bases []*extensionPoint, src *source, d symbols.Def) {
-	if d.Kind != symbols.KindFunction && d.Kind != symbols.KindMethod || d.Container != "" && src.lang == symbols.Go {
-		return
-	}
-	for _, b := range bases {
-		if b.share >= 0.5 && len(b.makes) < 200 && slices.Contains(returnedTypes(src.lang, d), b.name) {
-			b.makes = append(b.makes, typeDef{src, d})
-		}
-	}
-}
-
-// returnedTypes returns the names in the return type of a function's signature.
-func returnedTypes(lang symbols.Lang, d symbols.Def) []string {
-	sig := d.Signature
-	at := strings.LastIndexByte(sig, ')') + 1
-	switch lang {
-	case symbols.Go:
-	case symbols.Java, symbols.CSharp, symbols.C, symbols.CPP:
-		sig, at = sig[:max(strings.Index(sig, d.Name), 0)], 0
-	default:
-		if at == 0 {
-			return nil
-		}
-	}
-	return strings.FieldsFunc(sig[at:], func(r rune) bool { return r >= 0x80 || !wordByte(byte(r)) })
-}
-
 // useFactories takes the functions that return a type for its implementers if nothing derives from it.
 func (b *extensionPoint) useFactories() {
 	if len(b.by) == 0 && len(b.makes) >= minMakers {

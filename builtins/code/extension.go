@@ -113,7 +113,7 @@ func (e *extension) follow(b *extensionPoint) {
 	list := slices.Clone(b.by[:min(len(b.by), maxWeighed)])
 	worth := map[string]int{} // by reference: computing it searches a whole file
 	for _, t := range list {
-		worth[t.ref()] = t.worth(b.name)
+		worth[t.ref()] = exampleWorth(t)
 	}
 	slices.SortStableFunc(list, func(x, y typeDef) int {
 		return cmp.Or(cmp.Compare(worth[y.ref()], worth[x.ref()]), cmp.Compare(x.def.EndLine-x.def.Line, y.def.EndLine-y.def.Line), cmp.Compare(x.src.ref, y.src.ref))
@@ -146,25 +146,6 @@ func (e *extension) follow(b *extensionPoint) {
 		e.refs = append(e.refs, list[1].ref())
 		e.sure = b.share >= 0.5
 	}
-}
-
-// worth prefers implementers of a useful size in implementation files, not base classes or mocks.
-func (t typeDef) worth(baseName string) int {
-	w := 0
-	if n := t.def.EndLine - t.def.Line; n >= 8 && n <= 150 {
-		w += 2
-	}
-	if len(membersIn(t)) >= 2 {
-		w++
-	}
-	if strings.HasSuffix(t.def.Name, "Base") || strings.HasPrefix(t.def.Name, "Base") || strings.HasPrefix(t.def.Name, "Abstract") ||
-		strings.Contains(t.def.Signature, "abstract ") || strings.HasPrefix(t.def.Name, "Mock") || strings.HasPrefix(t.def.Name, "Fake") {
-		w -= 3
-	}
-	if b := coderank.BucketOf(t.src.ref, nil); b != coderank.Implementation && b != coderank.Entry {
-		w -= 3
-	}
-	return w
 }
 
 // tellRegistration finds the file that names most of the implementers together.
@@ -276,4 +257,23 @@ func (e *extension) handOver(located []*source) {
 			return
 		}
 	}
+}
+
+// exampleWorth prefers implementers of a useful size in implementation files, not base classes or mocks.
+func exampleWorth(t typeDef) int {
+	w := 0
+	if n := t.def.EndLine - t.def.Line; n >= 8 && n <= 150 {
+		w += 2
+	}
+	if len(membersIn(t)) >= 2 {
+		w++
+	}
+	if strings.HasSuffix(t.def.Name, "Base") || strings.HasPrefix(t.def.Name, "Base") || strings.HasPrefix(t.def.Name, "Abstract") ||
+		strings.Contains(t.def.Signature, "abstract ") || strings.HasPrefix(t.def.Name, "Mock") || strings.HasPrefix(t.def.Name, "Fake") {
+		w -= 3
+	}
+	if b := coderank.BucketOf(t.src.ref, nil); b != coderank.Implementation && b != coderank.Entry {
+		w -= 3
+	}
+	return w
 }

@@ -2,16 +2,11 @@ package code
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/lang/settings"
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
-
-func hasAny(text string, list []string) bool {
-	return slices.ContainsFunc(list, func(s string) bool { return strings.Contains(text, s) })
-}
 
 // settingsIn names the settings that a body reads, with their lines.
 func settingsIn(src *source, d symbols.Def, body string) string {

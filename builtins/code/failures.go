@@ -2,6 +2,7 @@ package code
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
@@ -96,4 +97,8 @@ func messageIn(text string) string {
 		return ""
 	}
 	return contract.Shorten(strings.ReplaceAll(rest[:end], "`", "'"), messageBytes)
+}
+
+func hasAny(text string, list []string) bool {
+	return slices.ContainsFunc(list, func(s string) bool { return strings.Contains(text, s) })
 }

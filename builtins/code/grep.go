@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/compactor-mcp/compactor/runtime/base/words"
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 	"github.com/compactor-mcp/compactor/runtime/retrieval/match"
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
@@ -146,7 +147,7 @@ func (g *grepCall) scan(ctx context.Context, env *catalog.Env) ([]grepHit, error
 	case limited.Err() != nil:
 		g.said.cutByTime(env)
 	case searched == 0 && seen > 0:
-		g.said.add("glob leaves out all of %s", plural(seen, "file"))
+		g.said.add("glob leaves out all of %s", words.Count(seen, "file"))
 	case len(hits) == 0 && !g.in.Literal && strings.Contains(g.in.Pattern, `\|`):
 		g.said.add(`\| is a plain | here; for alternatives write a|b`)
 	}
@@ -182,10 +183,10 @@ func (g *grepCall) scanBranch(ctx context.Context, env *catalog.Env, b branch, f
 		return nil, withCode(err)
 	}
 	if stats.Oversize > 0 {
-		g.said.cut("%s over %d bytes not searched", plural(stats.Oversize, "file"), b.root.MaxFileSize())
+		g.said.cut("%s over %d bytes not searched", words.Count(stats.Oversize, "file"), b.root.MaxFileSize())
 	}
 	if stats.Failed > 0 {
-		g.said.cut("%s not readable", plural(stats.Failed, "file"))
+		g.said.cut("%s not readable", words.Count(stats.Failed, "file"))
 	}
 	var hits []grepHit
 	for i, n := range perFile {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/words"
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 	"github.com/compactor-mcp/compactor/runtime/retrieval/match"
 )
@@ -19,7 +20,7 @@ func (g *grepCall) listFiles(env *catalog.Env, out *GrepOutput, hits []grepHit) 
 		out.Matches = append(out.Matches, m)
 	}
 	if len(hits) > g.in.Limit {
-		g.said.cut("%d of %s listed; narrow with glob or under", g.in.Limit, plural(len(hits), "file"))
+		g.said.cut("%d of %s listed; narrow with glob or under", g.in.Limit, words.Count(len(hits), "file"))
 	}
 }
 
@@ -97,7 +98,7 @@ func (g *grepCall) quoteFile(ctx context.Context, s *match.Scanner, p *page, roo
 			return nil, err
 		}
 		found[i] = quoteLine(p, l)
-		found[i].Before, found[i].After = p.around(from, l.Number-1), p.around(l.Number+1, to)
+		found[i].Before, found[i].After = p.around(from, l.Number-1, grepLine), p.around(l.Number+1, to, grepLine)
 		shown = to
 	}
 	return found, nil
@@ -123,13 +124,4 @@ func mapOffset(raw, masked string, at int) int {
 		return at
 	}
 	return max(same, len(masked)-(len(raw)-at))
-}
-
-// around returns the lines from..to, shortened.
-func (p *page) around(from, to int) []string {
-	var out []string
-	for n := from; n <= to; n++ {
-		out = append(out, cutAround(p.line(n), 0, grepLine))
-	}
-	return out
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/words"
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
@@ -18,8 +19,8 @@ const maxIndirect = 12
 // implementersOf lists all types outside tests that implement or extend a named one. It finds
 // nothing if no type has that name.
 func implementersOf(ctx context.Context, env *catalog.Env, name string, room int) (contract.Result, error) {
-	b := &extensionPoint{name: parseName(name).base}
-	if err := findImplementers(ctx, env, []*extensionPoint{b}); err != nil {
+	b := &supertype{name: parseName(name).base}
+	if err := findImplementers(ctx, env, []*supertype{b}); err != nil {
 		return contract.Result{}, err
 	}
 	if b.def.src == nil && len(b.by) == 0 {
@@ -54,7 +55,7 @@ func implementersOf(ctx context.Context, env *catalog.Env, name string, room int
 	if len(direct) == 1 {
 		verb += "s"
 	}
-	fmt.Fprintf(&text, "%s %s %s:", count(len(direct), "type"), verb, title)
+	fmt.Fprintf(&text, "%s %s %s:", words.Count(len(direct), "type"), verb, title)
 	r.References = append(r.References, listTypes(env, &text, direct, room)...)
 	if len(indirect) > 0 {
 		fmt.Fprintf(&text, "\n\nThrough them, %d more:", len(indirect))
@@ -80,7 +81,7 @@ func namesBases(l symbols.Lang) bool {
 func indirectTypes(ctx context.Context, env *catalog.Env, name string, direct []typeDef) (out []typeDef, cut bool, err error) {
 	asked := map[string]bool{name: true}
 	for level := direct; len(level) > 0; {
-		var bases []*extensionPoint
+		var bases []*supertype
 		for _, t := range level {
 			if asked[t.def.Name] || t.src.lang == symbols.Go {
 				continue
@@ -89,7 +90,7 @@ func indirectTypes(ctx context.Context, env *catalog.Env, name string, direct []
 				return distinctTypes(out), true, nil
 			}
 			asked[t.def.Name] = true
-			bases = append(bases, &extensionPoint{name: t.def.Name})
+			bases = append(bases, &supertype{name: t.def.Name})
 		}
 		if err := findImplementers(ctx, env, bases); err != nil {
 			return nil, false, err

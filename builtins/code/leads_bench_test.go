@@ -52,10 +52,7 @@ func BenchmarkLeads(b *testing.B) {
 			for b.Loop() {
 				env := envOf(b, root)
 				env.Memo = &catalog.Memo{}
-				located, err := locate(b.Context(), env, LocateInput{Question: c.question, Limit: 12})
-				if err != nil {
-					b.Fatal(err)
-				}
+				located := must[contract.Result](b, Locate(), env, map[string]any{"question": c.question})
 				start := cputime.Process()
 				if _, err := c.lead(b.Context(), env, c.question, located); err != nil {
 					b.Fatal(err)
@@ -68,5 +65,9 @@ func BenchmarkLeads(b *testing.B) {
 }
 
 func benchCallers(ctx context.Context, env *catalog.Env, question string, r contract.Result) (contract.Result, error) {
-	return callersOf(ctx, env, CallersInput{Question: question, References: r.References[:min(len(r.References), 1)], Tokens: 300})
+	out, err := CallersOf().Run(ctx, env, map[string]any{"question": question, "references": r.References[:min(len(r.References), 1)]})
+	if err != nil {
+		return contract.Result{}, err
+	}
+	return out.(contract.Result), nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/compactor-mcp/compactor/runtime/base/budget"
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/words"
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 	"github.com/compactor-mcp/compactor/runtime/retrieval"
 	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
@@ -131,7 +132,7 @@ func (l *listing) checkFailure(err error, left int) bool {
 		return false
 	case errors.As(err, &spent):
 		if !l.full {
-			l.result.Note(fmt.Sprintf("the limit of %d %s is reached; %s not read", spent.Max, spent.Limit, count(left, "candidate")))
+			l.result.Note(fmt.Sprintf("the limit of %d %s is reached; %s not read", spent.Max, spent.Limit, words.Count(left, "candidate")))
 		}
 		l.full = true
 	case l.ctx.Err() != nil:

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/words"
 	"github.com/compactor-mcp/compactor/runtime/lang/keylines"
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
@@ -99,7 +100,7 @@ func absentResult(f found) contract.Result {
 	case f.cut && f.files == 0:
 		text = fmt.Sprintf("Not known: the scan was cut, %v being over before a file was read; %s.", f.budget, widen)
 	case f.cut:
-		text = fmt.Sprintf("Not known: the scan was cut after %s, %v being over, and nothing in these fits (%s); %s.", count(f.files, "file"), f.budget, why, widen)
+		text = fmt.Sprintf("Not known: the scan was cut after %s, %v being over, and nothing in these fits (%s); %s.", words.Count(f.files, "file"), f.budget, why, widen)
 	}
 	for _, m := range f.Missing {
 		if len(m.Near) > 0 {
@@ -212,3 +213,6 @@ func matchReasons(h coderank.Hit) string {
 	}
 	return ": " + strings.Join(h.Reasons[:min(len(h.Reasons), 3)], ", ")
 }
+
+// rankedFiles is the memo key of the best files of a ranking. The value is a list of references.
+type rankedFiles struct{ text string }

@@ -16,12 +16,12 @@ func BenchmarkMechanism(b *testing.B) {
 	env := envOf(b, open(b, "src", filepath.Join(build.Default.GOROOT, "src")))
 	refs := []string{"net/http/server.go:2000", "net/http/transport.go:600", "encoding/json/decode.go:180"}
 	var names []string
-	for _, r := range refs {
-		t, err := targetAt(b.Context(), env, r)
-		if err != nil {
-			b.Fatal(err)
-		}
-		names = append(names, t.name)
+	traced, err := trace(b.Context(), env, TraceInput{References: refs, Limit: 4})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, c := range traced.Calls {
+		names = append(names, c.Name)
 	}
 	var own time.Duration
 	for b.Loop() {

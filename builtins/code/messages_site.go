@@ -3,6 +3,7 @@ package code
 import (
 	"cmp"
 	"context"
+	_ "embed"
 	"errors"
 	"regexp"
 	"slices"
@@ -17,6 +18,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/match"
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
+
+//go:embed lists/vague_names.txt
+var vagueNamesList string
 
 // Patterns for the code around a literal.
 var (
@@ -33,7 +37,7 @@ var (
 )
 
 // vague holds names that are too common to identify anything.
-var vague = sync.OnceValue(func() map[string]bool { return words.Set(readList("vague_names")) })
+var vague = sync.OnceValue(func() map[string]bool { return words.Set(vagueNamesList) })
 
 // sitesOf follows a literal to the places that raise it: the function around it or, if it is the
 // text of a constant, a type or a catalogue entry, the places that name that.

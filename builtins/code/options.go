@@ -62,9 +62,6 @@ type optionFile struct {
 	options []settings.Option
 }
 
-// rankedFiles is the memo key of the best files of a ranking. The value is a list of references.
-type rankedFiles struct{ text string }
-
 // optionFiles finds the options in the files that the ranking of the question read, and in those
 // that are named like tables of options.
 func optionFiles(ctx context.Context, env *catalog.Env, q *coderank.Query, share *portions) ([]optionFile, error) {

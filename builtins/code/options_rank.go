@@ -2,6 +2,7 @@ package code
 
 import (
 	"cmp"
+	_ "embed"
 	"math"
 	"slices"
 	"strings"
@@ -13,6 +14,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval"
 	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
+
+//go:embed lists/measures.txt
+var measuresList string
 
 // optionTerm is a word of the question that identifies the option.
 type optionTerm struct {
@@ -63,7 +67,7 @@ type measure struct {
 
 // measures returns those of the embedded list.
 var measures = sync.OnceValue(func() (out []measure) {
-	for line := range words.Lines(readList("measures")) {
+	for line := range words.Lines(measuresList) {
 		asked, named, _ := strings.Cut(line, ":")
 		m := measure{named: strings.Fields(named)}
 		for a := range strings.SplitSeq(asked, ",") {
@@ -321,7 +325,7 @@ func (r *optionRanking) scoreGroup(g *optionGroup, df []float64, n, mean float64
 		for k, h := range d.held {
 			all.held[k] = max(all.held[k], h)
 		}
-		all.Help = orElse(all.Help, d.Help)
+		all.Help = cmp.Or(all.Help, d.Help)
 		all.size = math.Max(all.size, d.size)
 	}
 	all.score = 0

@@ -2,6 +2,7 @@ package code
 
 import (
 	"cmp"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"path"
@@ -16,10 +17,16 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
+//go:embed lists/guides.txt
+var guidesList string
+
+//go:embed lists/manifests.txt
+var manifestsList string
+
 // manifestNames returns the names of the files at the top of a tree that say how it is built; only
 // one is reported.
 var manifestNames = sync.OnceValue(func() []string {
-	return strings.Fields(strings.Join(slices.Collect(words.Lines(readList("manifests"))), " "))
+	return strings.Fields(strings.Join(slices.Collect(words.Lines(manifestsList)), " "))
 })
 
 var (
@@ -181,7 +188,7 @@ func (v *viewer) centralDefinition(rel string) (int, string) {
 
 // guideWords returns the names of documents for newcomers, best first.
 var guideWords = sync.OnceValue(func() []string {
-	return strings.Fields(strings.Join(slices.Collect(words.Lines(readList("guides"))), " "))
+	return strings.Fields(strings.Join(slices.Collect(words.Lines(guidesList)), " "))
 })
 
 // addGuides lists documents to begin with.

@@ -146,3 +146,12 @@ func textLines(text string) []string {
 	}
 	return lines
 }
+
+// around returns the lines from..to, each of most bytes at most.
+func (p *page) around(from, to, most int) []string {
+	var out []string
+	for n := from; n <= to; n++ {
+		out = append(out, cutAround(p.line(n), 0, most))
+	}
+	return out
+}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/compactor-mcp/compactor/runtime/base/budget"
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/lang/idents"
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
@@ -156,7 +157,7 @@ func collectExamples(hits []coderank.Hit, avoid []string) []example {
 
 func signatureWords(s coderank.Place) map[string]bool {
 	words := map[string]bool{}
-	for _, w := range strings.FieldsFunc(s.Name+" "+s.Signature, func(r rune) bool { return r < 0x80 && !wordByte(byte(r)) }) {
+	for _, w := range strings.FieldsFunc(s.Name+" "+s.Signature, func(r rune) bool { return r < 0x80 && !idents.WordByte(byte(r)) }) {
 		words[strings.ToLower(w)] = true
 	}
 	return words

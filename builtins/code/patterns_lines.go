@@ -273,7 +273,7 @@ func kindsShown(ctx context.Context, env *catalog.Env, question string, hits []c
 	if len(bases) == 0 {
 		return "", nil, nil
 	}
-	if err := findImplementers(ctx, env, bases); err != nil {
+	if err := findExtensions(ctx, env, bases); err != nil {
 		return "", nil, err
 	}
 	slices.SortStableFunc(bases, func(a, b *extensionPoint) int {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 
+	"github.com/compactor-mcp/compactor/runtime/base/words"
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
@@ -38,7 +39,7 @@ func (p *portions) note() string {
 	if p.cut == 0 {
 		return ""
 	}
-	return count(p.cut, "large file") + " read in part"
+	return words.Count(p.cut, "large file") + " read in part"
 }
 
 // firstLines returns the beginning of a text, at most n bytes, as whole lines if possible.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/words"
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
@@ -147,7 +148,7 @@ func (w window) check(ref string, total int) error {
 		return &rangeError{fmt.Sprintf("%s: from %d lies after to %d", ref, w.from, w.to)}
 	}
 	if w.referenceLine() > max(total, 1) {
-		return &rangeError{fmt.Sprintf("%s has %s; line %d is past its end", ref, plural(total, "line"), w.referenceLine())}
+		return &rangeError{fmt.Sprintf("%s has %s; line %d is past its end", ref, words.Count(total, "line"), w.referenceLine())}
 	}
 	return nil
 }
@@ -159,10 +160,3 @@ func (e *rangeError) Error() string { return e.text }
 
 // Code returns LINE_RANGE.
 func (e *rangeError) Code() string { return "LINE_RANGE" }
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}

@@ -52,7 +52,7 @@ func relationsOf(t *testing.T, files map[string]string, want string) string {
 		}
 		at := contract.ParseReference(ref)
 		targets := []target{{name: parseName(name).base, ref: at, root: "code"}}
-		found, err := findUses(t.Context(), env, targets, &callees{})
+		found, err := findUses(t.Context(), env, targets, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package code
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"reflect"
@@ -10,6 +11,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
 	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 	"github.com/compactor-mcp/compactor/runtime/base/schema"
+	"github.com/compactor-mcp/compactor/runtime/base/words"
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
@@ -108,7 +110,7 @@ func (f form) convertOutcome(s stage, answer string) (contract.Outcome[any], boo
 		e := &contract.Error{Name: "Error", Code: s.Error.Code, Message: s.Error.Message}
 		return contract.Outcome[any]{Status: contract.Status(s.Status), Error: e, Timing: s.Timing}, true
 	}
-	e := &contract.Error{Name: "SkippedError", Code: "SKIPPED", Message: orElse(s.Skipped, "did not run")}
+	e := &contract.Error{Name: "SkippedError", Code: "SKIPPED", Message: cmp.Or(s.Skipped, "did not run")}
 	return contract.Outcome[any]{Status: contract.Failed, Error: e, Timing: s.Timing}, f.Always
 }
 
@@ -125,7 +127,7 @@ func (f form) value(raw json.RawMessage, answer string) any {
 	v := valueOf(raw)
 	if r, ok := v.(contract.Result); ok {
 		if n := len(r.References); n > 0 && f.Counted != "" {
-			r.Summary = count(n, "place") + " " + f.Counted
+			r.Summary = words.Count(n, "place") + " " + f.Counted
 		}
 		r.KeyFindings = f.findings(r.KeyFindings, f.Findings, answer)
 		r.References = atMost(r.References, f.References)
@@ -174,9 +176,9 @@ func (f form) mergeRuns(runs []stage, answer string) any {
 		return nil
 	}
 	r.References = atMost(contract.Dedupe(r.References), f.References)
-	r.Summary = count(read, "place") + " " + orElse(f.Counted, "read")
+	r.Summary = words.Count(read, "place") + " " + cmp.Or(f.Counted, "read")
 	if failed > 0 {
-		r.Note(count(failed, "place") + " could not be read")
+		r.Note(words.Count(failed, "place") + " could not be read")
 	}
 	return r
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/lang/idents"
 	"github.com/compactor-mcp/compactor/runtime/lang/keylines"
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
@@ -99,7 +100,7 @@ func importedFrom(src *source, c keylines.Call) (out map[string]bool, imported b
 			continue
 		}
 		imported = true
-		for _, part := range strings.FieldsFunc(s, func(r rune) bool { return !wordByte(byte(r)) && r != '-' || r >= 0x80 }) {
+		for _, part := range strings.FieldsFunc(s, func(r rune) bool { return !idents.WordByte(byte(r)) && r != '-' || r >= 0x80 }) {
 			if part != "import" && part != "from" && part != "require" && part != "const" && part != "use" {
 				out[strings.ToLower(part)] = true
 			}
@@ -136,17 +137,6 @@ func sameFamily(a, b string) bool {
 			}
 		}
 		if has == 2 {
-			return true
-		}
-	}
-	return false
-}
-
-// importLine reports whether a line is an import, export or package clause, which names things without using them.
-func importLine(text []byte) bool {
-	s := strings.TrimLeft(string(text[:min(len(text), 64)]), " \t")
-	for _, p := range []string{"package ", "import ", "from ", "use ", "pub use ", "require ", "#include", "export {", "export * ", "using "} {
-		if strings.HasPrefix(s, p) {
 			return true
 		}
 	}

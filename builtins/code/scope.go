@@ -2,7 +2,6 @@ package code
 
 import (
 	"context"
-	"slices"
 
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
@@ -74,11 +73,4 @@ func scopeOf(q *coderank.Query) ScopeOutput {
 		}
 	}
 	return out
-}
-
-func appendNew(list []string, s string) []string {
-	if s == "" || slices.Contains(list, s) {
-		return list
-	}
-	return append(list, s)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/sourcegraph/conc"
 
 	"github.com/compactor-mcp/compactor/runtime/base/event"
+	"github.com/compactor-mcp/compactor/runtime/base/words"
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
@@ -51,15 +52,15 @@ type found struct {
 func (f found) note() string {
 	switch {
 	case f.cut:
-		return fmt.Sprintf("the scan was cut after %s, %v being over; later ones were not ranked: %s", count(f.files, "file"), f.budget, widen)
+		return fmt.Sprintf("the scan was cut after %s, %v being over; later ones were not ranked: %s", words.Count(f.files, "file"), f.budget, widen)
 	case f.late:
 		return "past commits were not read in time and do not weigh"
 	case f.sources > 0:
-		return count(f.sources, "source file") + " not searched: too large, or not text"
+		return words.Count(f.sources, "source file") + " not searched: too large, or not text"
 	case f.deep.cut > 0:
 		return f.deep.note()
 	case len(f.Hits) == 0 && f.skipped > 0:
-		return count(f.skipped, "file") + " not searched: too large, or not text"
+		return words.Count(f.skipped, "file") + " not searched: too large, or not text"
 	}
 	return ""
 }
@@ -121,7 +122,7 @@ func scanRoot(ctx context.Context, env *catalog.Env, root *sandbox.Root, r *code
 		words[i] = st.read(w, i, data, v)
 		progress(i)
 	}}
-	if st.cache != nil {
+	if st.enabled() {
 		visit.Known = func(w, i int, v sandbox.Version) (ok bool) {
 			if words[i], ok = st.replayKnown(w, i, v); ok {
 				seen[i] = true

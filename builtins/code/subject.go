@@ -1,6 +1,7 @@
 package code
 
 import (
+	_ "embed"
 	"strings"
 	"sync"
 
@@ -8,8 +9,11 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 )
 
+//go:embed lists/kind_words.txt
+var kindWordsList string
+
 // kindWords ask for a kind of answer and do not describe the subject.
-var kindWords = sync.OnceValue(func() map[string]bool { return words.Set(readList("kind_words")) })
+var kindWords = sync.OnceValue(func() map[string]bool { return words.Set(kindWordsList) })
 
 // subject returns the stems of a question's own words, except those that only say what kind of
 // answer is wanted.

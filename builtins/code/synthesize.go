@@ -35,20 +35,10 @@ func Synthesize() catalog.Builtin {
 		})
 }
 
-// answerBytes returns how long an answer may be in a reply of this many tokens. The rest is for the
-// references and the sections of the reply.
-func answerBytes(tokens int) int {
-	const usual, bytesPerToken = 1000, 4
-	if tokens <= 0 {
-		tokens = usual
-	}
-	return tokens * bytesPerToken * 44 / 100
-}
-
 func synthesize(in SynthesizeInput, room int) contract.Result {
 	told := in.parts()
 	if len(told) == 0 {
-		r := contract.NotFound(orElse(in.Located.Summary, "Not found."))
+		r := contract.NotFound(cmp.Or(in.Located.Summary, "Not found."))
 		r.Notes = in.Located.Notes
 		return r
 	}
@@ -324,17 +314,3 @@ func lineBefore(f contract.Finding) int {
 }
 
 func (t *teller) text() string { return t.b.String() }
-
-func orElse(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}

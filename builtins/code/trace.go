@@ -161,9 +161,10 @@ type rootUse struct {
 	*fileUse
 }
 
-// findUses scans the tree once for all names, and for the definitions of the wanted callees. The
+// findUses scans the tree once for all names, and for the definitions of the wanted callees, which may be nil. The
 // result is in path order whatever the timing of the workers.
 func findUses(ctx context.Context, env *catalog.Env, targets []target, wanted *callees) (*uses, error) {
+	wanted = cmp.Or(wanted, &callees{})
 	names := make([]string, len(targets))
 	for i, t := range targets {
 		names[i] = t.name

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/compactor-mcp/compactor/runtime/lang/idents"
 	"github.com/compactor-mcp/compactor/runtime/lang/relation"
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
@@ -144,9 +145,9 @@ func seemsToDefine(before, behind []byte) bool {
 	}
 	switch behind[0] {
 	case '(', '<':
-		return len(before) == 0 || strings.IndexByte("*&>]?", before[len(before)-1]) >= 0 || wordByte(before[len(before)-1])
+		return len(before) == 0 || strings.IndexByte("*&>]?", before[len(before)-1]) >= 0 || idents.WordByte(before[len(before)-1])
 	case '=', ':':
-		return len(before) == 0 || wordByte(before[len(before)-1])
+		return len(before) == 0 || idents.WordByte(before[len(before)-1])
 	}
 	return false
 }

@@ -6,8 +6,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/compactor-mcp/compactor/runtime/base/notebook"
-	"github.com/compactor-mcp/compactor/runtime/lang/idents"
 	"github.com/compactor-mcp/compactor/runtime/lang/relation"
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
@@ -172,24 +170,6 @@ func callShape(after []byte) bool {
 	return false
 }
 
-// wordIndex finds name as a whole word.
-func wordIndex(text []byte, name string) int {
-	for from := 0; ; {
-		i := bytes.Index(text[from:], []byte(name))
-		if i < 0 {
-			return -1
-		}
-		i += from
-		end := i + len(name)
-		if (i == 0 || !wordByte(text[i-1])) && (end == len(text) || !wordByte(text[end])) {
-			return i
-		}
-		from = i + 1
-	}
-}
-
-func wordByte(c byte) bool { return idents.WordByte(c) }
-
 // definesHere reports whether the text before a name ends in a word that defines it.
 func definesHere(before []byte) bool {
 	before = bytes.Trim(before, " \t")
@@ -204,20 +184,4 @@ func definesHere(before []byte) bool {
 	default: // a Go method: func (p *Pool) admit
 		return bytes.HasPrefix(before, []byte("func")) && (len(before) == 4 || before[4] == ' ' || before[4] == '\t') && bytes.HasSuffix(last, []byte(")"))
 	}
-}
-
-// commentLine recognizes most comments by their first characters.
-func commentLine(text []byte) bool {
-	s := bytes.TrimLeft(text[:min(len(text), 64)], " \t")
-	if len(s) < 2 {
-		return false
-	}
-	switch string(s[:2]) {
-	case "//", "* ", "# ", "--":
-		i := bytes.IndexByte(text, notebook.BreakMark)
-		return (s[0] != '-' || len(s) > 2 && s[2] == ' ') && (i < 0 || i == len(text)-1) // not a notebook cell on one line
-	case "/*":
-		return !bytes.Contains(s, []byte("*/"))
-	}
-	return false
 }

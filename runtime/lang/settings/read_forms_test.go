@@ -1,9 +1,7 @@
-package code
+package settings
 
 import (
 	"testing"
-
-	"github.com/compactor-mcp/compactor/runtime/lang/settings"
 )
 
 // TestFactsAreNotFilteredAway holds the texts that are looked for first against
@@ -15,8 +13,8 @@ func TestFactsAreNotFilteredAway(t *testing.T) {
 		`ENV["AB"]`, `ENV.fetch("AB")`, `Environment.GetEnvironmentVariable("AB")`, `flag.String("ab", "", "x")`, `flag.IntVar(&x, "ab", 1, "x")`, `viper.GetString("ab")`,
 		`conf.get("ab")`, `config.getInt("ab")`, `settings.get("ab")`, `options.get("ab")`, `cfg.get("ab")`,
 	} {
-		if len(settings.In(s)) != 1 {
-			t.Errorf("setting %s: %v", s, settings.In(s))
+		if len(In(s)) != 1 {
+			t.Errorf("setting %s: %v", s, In(s))
 		}
 	}
 }

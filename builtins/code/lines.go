@@ -1,0 +1,90 @@
+package code
+
+import (
+	"bytes"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/base/notebook"
+	"github.com/compactor-mcp/compactor/runtime/lang/idents"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+)
+
+// lineOffset returns the offset of the nth line after the line that begins at from.
+func lineOffset(data []byte, from, n int) int {
+	for ; n > 0; n-- {
+		i := bytes.IndexByte(data[from:], '\n')
+		if i < 0 {
+			return len(data)
+		}
+		from += i + 1
+	}
+	return from
+}
+
+// commentLine recognizes most comments by their first characters.
+func commentLine(text []byte) bool {
+	s := bytes.TrimLeft(text[:min(len(text), 64)], " \t")
+	if len(s) < 2 {
+		return false
+	}
+	switch string(s[:2]) {
+	case "//", "* ", "# ", "--":
+		i := bytes.IndexByte(text, notebook.BreakMark)
+		return (s[0] != '-' || len(s) > 2 && s[2] == ' ') && (i < 0 || i == len(text)-1) // not a notebook cell on one line
+	case "/*":
+		return !bytes.Contains(s, []byte("*/"))
+	}
+	return false
+}
+
+// importLine reports whether a line is an import, export or package clause, which names things without using them.
+func importLine(text []byte) bool {
+	s := strings.TrimLeft(string(text[:min(len(text), 64)]), " \t")
+	for _, p := range []string{"package ", "import ", "from ", "use ", "pub use ", "require ", "#include", "export {", "export * ", "using "} {
+		if strings.HasPrefix(s, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// wordIndex finds name as a whole word.
+func wordIndex(text []byte, name string) int {
+	for from := 0; ; {
+		i := bytes.Index(text[from:], []byte(name))
+		if i < 0 {
+			return -1
+		}
+		i += from
+		end := i + len(name)
+		if (i == 0 || !idents.WordByte(text[i-1])) && (end == len(text) || !idents.WordByte(text[end])) {
+			return i
+		}
+		from = i + 1
+	}
+}
+
+func filter[T any](all []T, keep func(T) bool) []T {
+	var out []T
+	for _, d := range all {
+		if keep(d) {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+func appendNew(list []string, s string) []string {
+	if s == "" || slices.Contains(list, s) {
+		return list
+	}
+	return append(list, s)
+}
+
+func startsLower(s string) bool { return s != "" && s[0] >= 'a' && s[0] <= 'z' }
+
+func workersOf(env *catalog.Env) int {
+	return max(1, min(env.Workers, runtime.GOMAXPROCS(0)))
+}
