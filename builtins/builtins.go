@@ -18,12 +18,7 @@ import (
 // All returns the builtins. Those that cut text or write files apply mask first: a secret cut in
 // half is not recognized on the way out, and files do not pass that way.
 func All(mask func(string) string) []catalog.Builtin {
-	return slices.Concat([]catalog.Builtin{
-		code.Scope(), code.Locate(), code.Analyze(), code.Trace(), code.Synthesize(), code.BuildReport(),
-		// Leads: each answers one kind of question.
-		code.CallersOf(), code.Messages(), code.Coverage(), code.Extend(), code.Options(), code.Overview(), code.Patterns(),
-		code.Component(),
-		code.Grep(mask), code.Glob(), code.Ls(), code.Read(mask), code.Symbols(mask), code.Excerpts(mask),
+	return slices.Concat(code.All(mask), []catalog.Builtin{
 		docs.Wordings(), docs.Search(mask), docs.Lookup(mask), docs.Similar(mask),
 		docs.Answer(mask), docs.Evidence(mask), docs.Summarize(mask), docs.ExtractEntities(mask),
 		docs.Pin(mask), docs.List(mask), docs.Cite(mask), docs.Excerpts(mask),

@@ -9,7 +9,7 @@ import (
 
 	"github.com/compactor-mcp/compactor"
 	"github.com/compactor-mcp/compactor/builtins"
-	"github.com/compactor-mcp/compactor/builtins/code"
+	"github.com/compactor-mcp/compactor/builtins/code/report"
 	"github.com/compactor-mcp/compactor/runtime/app/service"
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
 	"github.com/compactor-mcp/compactor/runtime/gateway"
@@ -64,7 +64,7 @@ func TestFollowUpsFindMoreWithTheQuestionBefore(t *testing.T) {
 	svc := ownTree(t, "runtime", "builtins")
 	alone, with := 0, 0
 	for _, f := range followUps {
-		answer := func(session string) code.Report { return asked(t, svc, session, f.question) }
+		answer := func(session string) report.Report { return asked(t, svc, session, f.question) }
 		asked(t, svc, t.Name(), f.before)
 		was, is := hit(answer(""), f.want), hit(answer(t.Name()), f.want)
 		svc.SessionEnded(t.Name())
@@ -78,7 +78,7 @@ func TestFollowUpsFindMoreWithTheQuestionBefore(t *testing.T) {
 }
 
 // hit is 1 when one of the first five references is in a wanted file.
-func hit(r code.Report, want string) int {
+func hit(r report.Report, want string) int {
 	for _, ref := range r.References[:min(len(r.References), 5)] {
 		path := contract.ParseReference(ref).Path
 		if slices.ContainsFunc(strings.Fields(want), func(w string) bool { return strings.HasSuffix(path, "/"+w) }) {
@@ -104,9 +104,9 @@ func ownTree(t *testing.T, below ...string) *service.Service {
 	return service.New(snap)
 }
 
-func asked(t *testing.T, svc *service.Service, session, question string) code.Report {
+func asked(t *testing.T, svc *service.Service, session, question string) report.Report {
 	t.Helper()
-	var r code.Report
+	var r report.Report
 	if err := json.Unmarshal([]byte(reply(t, svc, session, question)), &r); err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/compactor-mcp/compactor"
 	"github.com/compactor-mcp/compactor/builtins"
-	"github.com/compactor-mcp/compactor/builtins/code"
+	"github.com/compactor-mcp/compactor/builtins/code/report"
 	"github.com/compactor-mcp/compactor/runtime/app/service"
 	"github.com/compactor-mcp/compactor/runtime/model/modeltest"
 )
@@ -105,14 +105,14 @@ func realService(t *testing.T, config string) *service.Service {
 	return service.New(snap)
 }
 
-func research(t *testing.T, svc *service.Service, question string) (code.Report, *service.Reply) {
+func research(t *testing.T, svc *service.Service, question string) (report.Report, *service.Reply) {
 	t.Helper()
 	args, _ := json.Marshal(map[string]any{"question": question, "constraints": map[string]any{"tokens": 4000}})
 	reply, err := svc.Invoke(context.Background(), service.Call{Tool: "research_codebase", Args: args})
 	if err != nil {
 		t.Fatalf("%s: %v", question, err)
 	}
-	var r code.Report
+	var r report.Report
 	if err := json.Unmarshal(reply.JSON, &r); err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func research(t *testing.T, svc *service.Service, question string) (code.Report,
 }
 
 // notWorse holds that everything said without a model is still said.
-func notWorse(t *testing.T, question string, plain, got code.Report) {
+func notWorse(t *testing.T, question string, plain, got report.Report) {
 	t.Helper()
 	have := strings.Join(got.References, "\n") + "\n"
 	for _, ref := range plain.References {

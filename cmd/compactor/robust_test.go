@@ -17,7 +17,7 @@ import (
 
 	"github.com/compactor-mcp/compactor"
 	"github.com/compactor-mcp/compactor/builtins"
-	"github.com/compactor-mcp/compactor/builtins/code"
+	"github.com/compactor-mcp/compactor/builtins/code/report"
 	"github.com/compactor-mcp/compactor/runtime/app/service"
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
 	"github.com/compactor-mcp/compactor/runtime/base/diag"
@@ -73,7 +73,7 @@ func (r *robustRow) run(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got code.Report
+	var got report.Report
 	if err := json.Unmarshal(raw, &got); err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func (r *robustRow) run(t *testing.T) {
 	}
 }
 
-func (r *robustRow) compare(t *testing.T, raw string, got *code.Report) {
+func (r *robustRow) compare(t *testing.T, raw string, got *report.Report) {
 	if n := len(r.first); !slices.Equal(got.References[:min(n, len(got.References))], r.first) && n > 0 {
 		t.Errorf("references begin %q, want %q", got.References[:min(n+1, len(got.References))], r.first)
 	}
@@ -162,7 +162,7 @@ var patientConfig = sync.OnceValues(func() (*config.Config, error) {
 })
 
 // robustReply holds what every answer promises: it fits the budget, it was in time, its references resolve.
-func robustReply(t *testing.T, dir string, raw []byte, got *code.Report) {
+func robustReply(t *testing.T, dir string, raw []byte, got *report.Report) {
 	if n := tokens.Count(string(raw)); n > 1000 {
 		t.Errorf("the reply has %d tokens", n)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/compactor-mcp/compactor"
 	"github.com/compactor-mcp/compactor/builtins"
-	"github.com/compactor-mcp/compactor/builtins/code"
+	"github.com/compactor-mcp/compactor/builtins/code/report"
 	"github.com/compactor-mcp/compactor/runtime/app/service"
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
@@ -45,7 +45,7 @@ func TestRobustVanish(t *testing.T) {
 	if !gone {
 		t.Fatal("nothing was taken away: no progress was told")
 	}
-	var got code.Report
+	var got report.Report
 	if err := json.Unmarshal(reply.JSON, &got); err != nil {
 		t.Fatal(err)
 	}

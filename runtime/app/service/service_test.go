@@ -19,7 +19,7 @@ import (
 
 	"github.com/compactor-mcp/compactor"
 	"github.com/compactor-mcp/compactor/builtins"
-	"github.com/compactor-mcp/compactor/builtins/code"
+	"github.com/compactor-mcp/compactor/builtins/code/report"
 	"github.com/compactor-mcp/compactor/runtime/app/service"
 	"github.com/compactor-mcp/compactor/runtime/base/clocktest"
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
@@ -82,10 +82,10 @@ func start(t testing.TB, opt service.Options) *service.Service {
 	return svc
 }
 
-func call(t *testing.T, svc *service.Service, tool, input string) (code.Report, error) {
+func call(t *testing.T, svc *service.Service, tool, input string) (report.Report, error) {
 	t.Helper()
 	reply, err := svc.Invoke(t.Context(), service.Call{Tool: tool, Args: json.RawMessage(input), Deterministic: true})
-	var r code.Report
+	var r report.Report
 	if err == nil && json.Unmarshal(reply.JSON, &r) != nil && tool == "research_codebase" {
 		t.Fatalf("no report: %s", reply.JSON)
 	}

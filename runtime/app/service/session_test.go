@@ -9,19 +9,19 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/compactor-mcp/compactor/builtins/code"
+	"github.com/compactor-mcp/compactor/builtins/code/report"
 	"github.com/compactor-mcp/compactor/runtime/app/service"
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
 	"github.com/compactor-mcp/compactor/runtime/gateway"
 )
 
-func inSession(t *testing.T, svc *service.Service, session, tool, input string) (code.Report, string) {
+func inSession(t *testing.T, svc *service.Service, session, tool, input string) (report.Report, string) {
 	t.Helper()
 	reply, err := svc.Invoke(t.Context(), service.Call{Tool: tool, Args: json.RawMessage(input), Caller: gateway.Caller{Session: svc.Session(session)}, Deterministic: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var r code.Report
+	var r report.Report
 	if err := json.Unmarshal(reply.JSON, &r); err != nil && tool == askTool {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@
 //	decide.go, world.go            the verdict on a usage; what is known about a name in the whole tree
 //	family.go                      which languages can call each other
 //
-// It opens no file. runtime/lang/symbols finds the definitions, builtins/code (uses.go, callers.go) reads the tree.
+// It opens no file. runtime/lang/symbols finds the definitions, builtins/code/usage reads the tree.
 //
 // Nothing is compiled for it. What the text does not show is Maybe, never Yes.
 package relation

@@ -1,0 +1,71 @@
+package source
+
+import (
+	"context"
+	"path"
+
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
+	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
+)
+
+// A Survey holds what a request knows about a root that it has ranked: later stages neither walk it
+// again nor read files that cannot contain what they look for.
+type Survey struct {
+	Files []sandbox.Entry
+	Words []coderank.Words // parallel to files
+}
+
+// SurveyKey is the memo key of a root's survey.
+type SurveyKey struct{ Root *sandbox.Root }
+
+// FilesContaining lists the source files of a root that may contain one of the names, sorted by
+// path.
+func FilesContaining(ctx context.Context, env *catalog.Env, root *sandbox.Root, names []string) ([]sandbox.Entry, error) {
+	return filesContaining(ctx, env, root, names, 1)
+}
+
+// filesContaining lists the source files of a root that may contain least or more of the names,
+// sorted by path.
+func filesContaining(ctx context.Context, env *catalog.Env, root *sandbox.Root, names []string, least int) ([]sandbox.Entry, error) {
+	known, err := LoadSurvey(ctx, env, root)
+	if err != nil {
+		return nil, err
+	}
+	var out []sandbox.Entry
+	for i, f := range known.Files {
+		// The language of a program without an extension is determined by its first line.
+		if MayContain(known.Words[i], names, least) && (symbols.Language(f.Path) != "" || path.Ext(f.Path) == "") {
+			out = append(out, f)
+		}
+	}
+	return out, nil
+}
+
+// LoadSurvey returns the survey of a root, or a fallback that rules no file out.
+func LoadSurvey(ctx context.Context, env *catalog.Env, root *sandbox.Root) (*Survey, error) {
+	if known, ok := env.Memo.Get(SurveyKey{root}).(*Survey); ok {
+		return known, nil
+	}
+	files, _, err := root.Files(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	return &Survey{files, make([]coderank.Words, len(files))}, nil
+}
+
+// MayContain reports whether a file may contain least or more of the names.
+func MayContain(words coderank.Words, names []string, least int) bool {
+	for i, n := range names {
+		if len(names)-i < least {
+			return false
+		}
+		if words.May(n) {
+			if least--; least <= 0 {
+				return true
+			}
+		}
+	}
+	return false
+}

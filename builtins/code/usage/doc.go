@@ -1,0 +1,14 @@
+// Package usage finds who uses a definition and what a definition uses: code.trace and
+// code.callers_of.
+//
+// FindUses scans the tree once for all names that are wanted; runtime/lang/relation decides which
+// definition each use refers to. A use that may refer to several definitions is reported as possible,
+// never as certain, and "nothing calls this" is said only with the evidence for it (denial.go).
+//
+//	trace*.go, uses*.go, sites.go     finding the uses of a name, and the definition each refers to
+//	callers*.go                       the names whose callers are asked for, and the list of uses
+//	subtypes.go, implementers.go      types that derive from a type
+//	aliases.go, denial.go             uses under other names; evidence against "nothing calls this"
+//	callees.go, users.go              what a definition calls, and where it is used, in a sentence
+//	definers.go, resolve.go           which definition a call into another file refers to
+package usage
