@@ -34,6 +34,9 @@ func (b Backend) OnEnded(ended func(session string)) (stop func()) {
 	return func() { b.ended.CompareAndSwap(&ended, nil) }
 }
 
+// Sharer returns b: instances of compactor that share a store serve the same sessions.
+func (b Backend) Sharer() server.SessionSharer { return b }
+
 // ShareSession makes a session available to other processes, with the state of its connection.
 func (b Backend) ShareSession(ctx context.Context, s server.Session, state json.RawMessage) {
 	if sh := b.sharer.Load(); sh != nil {

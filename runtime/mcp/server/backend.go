@@ -3,12 +3,14 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"errors"
 )
 
-// Backend is what a Server serves. All methods may be called concurrently.
+// Backend is what a Server serves. All methods may be called concurrently. A backend that serves tools alone embeds
+// ToolsOnly and writes the first four.
 type Backend interface {
 	// Tools lists the tools in the order clients shall see. The order should not change without need: it is part of the
-	// prompt that a model has already read. A Chooser may list fewer to a session. ctx ends with the server.
+	// prompt that a model has already read. Choose may list fewer to a session. ctx ends with the server.
 	Tools(ctx context.Context) []Tool
 	// Instructions returns a short text for the client's system prompt; "" for none.
 	Instructions() string
@@ -18,7 +20,71 @@ type Backend interface {
 	// OnChange registers a function to be called after Tools or Instructions changed, without holding a lock that Tools
 	// needs. Its argument is the session concerned, or "" for all. stop ends the registration.
 	OnChange(changed func(session string)) (stop func())
+
+	// Chooses reports whether different tools may be listed to different sessions. It is called together with Tools.
+	Chooses() bool
+	// Choose returns the names of the tools to list to a session, in order. It is called for each list. A tool that is
+	// left out can still be called.
+	Choose(ctx context.Context, s Session) []string
+	// Presented is called with each list of tools that a client requested. names does not change afterwards.
+	Presented(s Session, names []string)
+	// Await returns when all tools can be listed, or the named one can be called. It has a time limit, and returns at
+	// once if nothing is missing. changed reports that Tools has changed since the last OnChange. The error says why
+	// the named tool is unavailable.
+	Await(ctx context.Context, tool string) (changed bool, err error)
+	// Missing reports whether Await without a name may take a while.
+	Missing() bool
+	// Elsewhere is called for a tool that is not in the list. The error is what the client's model reads in place of
+	// "unknown tool": how to call it, or why it cannot be called; nil if there is nothing to say. args are as sent.
+	Elsewhere(ctx context.Context, name string, args json.RawMessage) error
+	// ShowsOutput decides whether a client receives the output schemas of the backend's own tools.
+	ShowsOutput(c Client) bool
+	// ShowsAdvanced decides whether a client sees all inputs of the backend's own tools, or those of Tool.Plain.
+	ShowsAdvanced(c Client) bool
+	// Echo returns what an error may repeat of a client's input, which may contain a secret.
+	Echo(text string) string
+
+	// Offers returns what there is besides tools. It is called together with Tools, at the start and after each change.
+	Offers() Offers
+	// Forward answers one request about something that Offers names with its whole result, an object: see Forward.
+	Forward(ctx context.Context, f Forward) (json.RawMessage, error)
+	// OnNotice registers a function that passes on a note that belongs to no request. The function does not wait for
+	// clients and may be called from any goroutine. stop ends the registration.
+	OnNotice(tell func(Notice)) (stop func())
+
+	// SessionEnded is called once for each session that is over; ids are not reused.
+	SessionEnded(session string)
+	// Sharer returns what lets several servers serve the same sessions; nil if they do not.
+	Sharer() SessionSharer
+	// Profile returns the name of the profile for a client. asked is what the client requests, by header or by token,
+	// nil if nothing; client is its name. The error, which the client reads, says which profiles can be requested.
+	Profile(asked *Asked, client string) (string, error)
+	// As returns the backend for the clients of a profile: all its other methods are about that profile. nil means that
+	// all profiles are served alike.
+	As(profile string) Backend
 }
+
+// ToolsOnly has the methods of a Backend that serves the same tools to every client, and nothing else.
+type ToolsOnly struct{}
+
+func (ToolsOnly) Chooses() bool                                            { return false }
+func (ToolsOnly) Choose(context.Context, Session) []string                 { return nil }
+func (ToolsOnly) Presented(Session, []string)                              {}
+func (ToolsOnly) Await(context.Context, string) (changed bool, err error)  { return false, nil }
+func (ToolsOnly) Missing() bool                                            { return false }
+func (ToolsOnly) Elsewhere(context.Context, string, json.RawMessage) error { return nil }
+func (ToolsOnly) ShowsOutput(Client) bool                                  { return true }
+func (ToolsOnly) ShowsAdvanced(Client) bool                                { return true }
+func (ToolsOnly) Echo(text string) string                                  { return text }
+func (ToolsOnly) Offers() Offers                                           { return Offers{} }
+func (ToolsOnly) Forward(context.Context, Forward) (json.RawMessage, error) {
+	return nil, errors.New("nothing is forwarded")
+}
+func (ToolsOnly) OnNotice(func(Notice)) (stop func())    { return func() {} }
+func (ToolsOnly) SessionEnded(string)                    {}
+func (ToolsOnly) Sharer() SessionSharer                  { return nil }
+func (ToolsOnly) Profile(*Asked, string) (string, error) { return "", nil }
+func (ToolsOnly) As(string) Backend                      { return nil }
 
 // Session identifies the session that a request belongs to.
 type Session struct {
@@ -27,61 +93,7 @@ type Session struct {
 	Stateless bool // the request is of the stateless era
 }
 
-// Chooser is a Backend that may list different tools to different sessions.
-type Chooser interface {
-	// Chooses reports whether it does. It is called together with Tools.
-	Chooses() bool
-	// Choose returns the names of the tools to list to a session, in order. It is called for each list. A tool that is
-	// left out can still be called.
-	Choose(ctx context.Context, s Session) []string
-}
-
-// ListObserver is a Backend that wants to know what its clients were shown.
-type ListObserver interface {
-	// Presented is called with each list of tools that a client requested. names does not change afterwards.
-	Presented(s Session, names []string)
-}
-
-// ToolLoader is a Backend whose tools become available gradually.
-type ToolLoader interface {
-	// Await returns when all tools can be listed, or the named one can be called. It has a time limit, and returns at
-	// once if nothing is missing. changed reports that Tools has changed since the last OnChange. The error says why
-	// the named tool is unavailable.
-	Await(ctx context.Context, tool string) (changed bool, err error)
-	// Missing reports whether Await without a name may take a while.
-	Missing() bool
-}
-
-// Masker is a Backend that filters what an error may repeat of a client's input, which may contain a secret.
-type Masker interface {
-	Echo(text string) string
-}
-
-// OutputChooser is a Backend that decides which clients receive the output schemas of its own tools; without it all do.
-type OutputChooser interface {
-	ShowsOutput(c Client) bool
-}
-
-// AdvancedChooser is a Backend that decides which clients see all inputs of its own tools; others see those of
-// Tool.Plain. Without it all do.
-type AdvancedChooser interface {
-	ShowsAdvanced(c Client) bool
-}
-
-// UnknownToolHandler is a Backend that knows how to call a tool that is not in its list, or why it cannot be called. The error is
-// what the client's model reads in place of "unknown tool"; nil if there is nothing to say. args are as sent.
-type UnknownToolHandler interface {
-	Elsewhere(ctx context.Context, name string, args json.RawMessage) error
-}
-
-// SessionEnder is a Backend that keeps state per session. SessionEnded is called once for each session that is over;
-// ids are not reused.
-type SessionEnder interface {
-	SessionEnded(session string)
-}
-
-// SessionSharer is a Backend that lets several servers serve the same sessions over HTTP, in the handshake era. Its
-// methods return quickly.
+// SessionSharer lets several servers serve the same sessions over HTTP, in the handshake era. Its methods return quickly.
 type SessionSharer interface {
 	// ShareSession makes a session available to other servers, with the state they need to serve it. It is called again
 	// when the state changes.

@@ -107,8 +107,7 @@ func (s *Server) invoke(ctx context.Context, f *face, c Call) (reply Reply, err 
 
 // explainUnlisted returns what the backend says about a tool that is not in the list.
 func (s *Server) explainUnlisted(ctx context.Context, f *face, name string, args json.RawMessage) (err error) {
-	d, ok := f.backend.(UnknownToolHandler)
-	if !ok || name == "" {
+	if name == "" {
 		return nil
 	}
 	defer func() {
@@ -117,7 +116,7 @@ func (s *Server) explainUnlisted(ctx context.Context, f *face, name string, args
 			err = nil
 		}
 	}()
-	return d.Elsewhere(ctx, name, args)
+	return f.backend.Elsewhere(ctx, name, args)
 }
 
 // unknownToolText names the nearest tools, or all if there are few, so that a model need not request the list again.

@@ -60,10 +60,10 @@ func (s *Server) listFor(ctx context.Context, f *face, who Session, as listVaria
 	return slices.Concat(before, []byte(`"tools":[`), bytes.Join(listed, []byte(",")), after), names, nil
 }
 
-// chosenTools returns the names of the tools listed to a session. The surface has parts, so the backend is a Chooser.
+// chosenTools returns the names of the tools listed to a session. The surface has parts: the backend chooses.
 func (s *Server) chosenTools(ctx context.Context, f *face, surf *surface, who Session) []string {
 	names := []string{}
-	for _, name := range f.backend.(Chooser).Choose(ctx, who) {
+	for _, name := range f.backend.Choose(ctx, who) {
 		if _, is := surf.parts[name]; is {
 			names = append(names, name)
 		}
@@ -76,9 +76,7 @@ func (s *Server) recordPresented(sess *session, f *face, who Session, names []st
 	sess.mu.Lock()
 	sess.shown, sess.as, sess.at = names, who, f
 	sess.mu.Unlock()
-	if b, ok := f.backend.(ListObserver); ok {
-		b.Presented(who, names)
-	}
+	f.backend.Presented(who, names)
 }
 
 // changes is a queue of sessions whose list may have changed. They are processed one after another, independently of

@@ -80,10 +80,10 @@ func (s *Server) listTools(ctx context.Context, sess *session, r *request) answe
 // lookFor returns how much of our own tools a client is shown.
 func (f *face) lookFor(c Client) listVariant {
 	as := wholeLook
-	if b, ok := f.backend.(OutputChooser); ok && !b.ShowsOutput(c) {
+	if !f.backend.ShowsOutput(c) {
 		as &^= withOutputs
 	}
-	if b, ok := f.backend.(AdvancedChooser); ok && !b.ShowsAdvanced(c) {
+	if !f.backend.ShowsAdvanced(c) {
 		as &^= withAdvanced
 	}
 	return as
@@ -94,8 +94,7 @@ func (s *Server) mayWait(r *request) bool {
 	if r.method != string(mcp.MethodToolsList) || r.face == nil {
 		return false
 	}
-	w, ok := r.face.backend.(ToolLoader)
-	return r.face.surface.Load().parts != nil || ok && w.Missing()
+	return r.face.surface.Load().parts != nil || r.face.backend.Missing()
 }
 
 // answerByLibrary answers a method with mcp-go. It re-encodes the message, because the library matches names regardless of case

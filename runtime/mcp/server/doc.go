@@ -8,7 +8,7 @@
 // Files:
 //
 //	backend.go              what is served: Tool, Call, Reply, Backend
-//	forwarder.go            what may be served in addition: resources, prompts, completions
+//	forwarder.go            what may be served besides tools: resources, prompts, completions
 //	server.go, surface.go   the server and its cached view of the backend
 //	choose.go               tool lists that differ between sessions
 //	frame.go, answer.go     one JSON-RPC message in, one out

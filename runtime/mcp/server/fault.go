@@ -106,12 +106,7 @@ func describeError(err error) problem {
 }
 
 // echo returns a client's text as an error may repeat it.
-func (s *Server) echo(text string) string {
-	if b, ok := s.backend.(Masker); ok {
-		return b.Echo(text)
-	}
-	return text
-}
+func (s *Server) echo(text string) string { return s.backend.Echo(text) }
 
 // repeating is an error that repeats a client's input.
 type repeating struct {

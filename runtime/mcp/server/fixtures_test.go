@@ -16,6 +16,7 @@ import (
 // fixtures are the tools, resources and prompts that the conformance suite asks for by name. Some are as a backend of its
 // own would serve them, the others as one that passes them on.
 type fixtures struct {
+	server.ToolsOnly
 	mu      sync.Mutex
 	grown   int
 	changed []func(string)

@@ -29,7 +29,7 @@ func (o Offers) canSubscribe() bool { return o.Resources && o.ResourceSubscribe 
 
 // mayForward reports whether a request may take as long as another server does.
 func (s *Server) mayForward(r *request) bool {
-	return r.face != nil && r.face.forwarder != nil && offered[mcp.MCPMethod(r.method)] != nil
+	return r.face != nil && offered[mcp.MCPMethod(r.method)] != nil
 }
 
 // forwards reports whether the backend answers a request. The stateless era has subscriptions/listen to subscribe.
@@ -97,7 +97,7 @@ func (s *Server) relayForward(ctx context.Context, at *face, f Forward) (raw jso
 			err = panicked{}
 		}
 	}()
-	return at.forwarder.Forward(ctx, f)
+	return at.backend.Forward(ctx, f)
 }
 
 // forwardFailure turns an error of the backend into a JSON-RPC error.

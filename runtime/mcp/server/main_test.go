@@ -53,6 +53,7 @@ func serveStdio() int {
 
 // toolbox is a backend whose tools show what a server has to pass on.
 type toolbox struct {
+	server.ToolsOnly
 	mu       sync.Mutex
 	extra    []server.Tool
 	changed  map[int]func(string)

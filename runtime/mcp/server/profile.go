@@ -15,32 +15,21 @@ import (
 // stateless era with each request.
 const ProfileHeader = "Compactor-Profile"
 
-// Profiler is a Backend that serves different things to different clients.
-type Profiler interface {
-	// Profile returns the name of the profile for a client. asked is what the client requests, by header or by token,
-	// nil if nothing; client is its name. The error, which the client reads, says which profiles can be requested.
-	Profile(asked *Asked, client string) (string, error)
-	// As returns the backend for the clients of a profile: all its other methods are about that profile.
-	As(profile string) Backend
-}
-
 // face is what the clients of one profile are served.
 type face struct {
-	profile   string
-	backend   Backend
-	forwarder Forwarder     // the backend, if it is one
-	sharer    SessionSharer // the backend, if it is one
-	surface   atomic.Pointer[surface]
+	profile string
+	backend Backend
+	sharer  SessionSharer // of the backend; may be nil
+	surface atomic.Pointer[surface]
 }
 
 // newFace makes the face of a profile. refreshing must be held.
 func (s *Server) newFace(profile string) (*face, error) {
 	f := &face{profile: profile, backend: s.backend}
-	if p, ok := s.backend.(Profiler); ok {
-		f.backend = p.As(profile)
+	if b := s.backend.As(profile); b != nil {
+		f.backend = b
 	}
-	f.forwarder, _ = f.backend.(Forwarder)
-	f.sharer, _ = f.backend.(SessionSharer)
+	f.sharer = f.backend.Sharer()
 	first, err := newSurface(s.life, f.backend, s.opt)
 	if err != nil {
 		return nil, err
@@ -85,14 +74,6 @@ func (s *Server) surfaces() (out []*surface) {
 	return out
 }
 
-// profileFor returns the profile that a client is served with.
-func (s *Server) profileFor(asked *Asked, client string) (string, error) {
-	if p, ok := s.backend.(Profiler); ok {
-		return p.Profile(asked, client)
-	}
-	return "", nil
-}
-
 // resolveFace decides once what a request is served with: a reload may have changed its client's profile. The error is
 // for the client.
 func (s *Server) resolveFace(sess *session, r *request) *rpcError {
@@ -104,7 +85,7 @@ func (s *Server) resolveFace(sess *session, r *request) *rpcError {
 	if !r.modern && r.method == string(mcp.MethodInitialize) {
 		client, _ = nameAndVersion(r.param("clientInfo"))
 	}
-	profile, err := s.profileFor(sess.asked, client)
+	profile, err := s.backend.Profile(sess.asked, client)
 	if err != nil {
 		r.stranger = invalidParams(ProfileHeader + ": " + sanitize.OneLine(err.Error(), maxLine))
 		return r.stranger
@@ -123,7 +104,7 @@ func (s *Server) resolveFace(sess *session, r *request) *rpcError {
 func (s *Server) refresh() {
 	s.refreshing.Lock()
 	defer s.refreshing.Unlock()
-	moved := s.hub.moveListeners(s.profileFor)
+	moved := s.hub.moveListeners(s.backend.Profile)
 	s.facing.RLock()
 	faces := make([]*face, 0, len(s.faces))
 	for _, f := range s.faces {
@@ -262,11 +243,7 @@ func (l *subscriber) changedAll() {
 
 // awaitTools lets the backend complete the tools of a profile, and takes over any changes.
 func (s *Server) awaitTools(ctx context.Context, f *face, tool string) error {
-	w, ok := f.backend.(ToolLoader)
-	if !ok {
-		return nil
-	}
-	changed, err := w.Await(ctx, tool)
+	changed, err := f.backend.Await(ctx, tool)
 	if changed {
 		s.refresh()
 	}

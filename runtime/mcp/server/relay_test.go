@@ -13,6 +13,7 @@ import (
 
 // relay is a backend that passes on what a test gives it, as one in front of other servers does.
 type relay struct {
+	server.ToolsOnly
 	call func(context.Context, server.Call) (server.Reply, error)
 
 	offers  server.Offers

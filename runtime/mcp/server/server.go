@@ -41,7 +41,7 @@ type Server struct {
 	opt      Options
 	log      *slog.Logger
 	hub      hub
-	sharer   SessionSharer // the backend, if it is one
+	sharer   SessionSharer // of the backend; may be nil
 	sessions *sessions
 	errands  *errands
 	slots    chan struct{} // HTTP requests in flight
@@ -68,15 +68,13 @@ func New(b Backend, opt Options) (*Server, error) {
 	s.life, s.end = context.WithCancel(context.Background())
 	s.errands = newErrands(opt.MaxCalls)
 	s.sessions = newSessions(opt, &s.hub, s.sessionEnded)
-	if s.sharer, _ = b.(SessionSharer); s.sharer != nil {
+	if s.sharer = b.Sharer(); s.sharer != nil {
 		s.stop = append(s.stop, s.sharer.OnEnded(s.sessions.remove))
 	}
 	// Registered before the first load, so that no change is missed in between.
 	s.stop = append(s.stop, b.OnChange(s.onToolsChanged))
-	if n, ok := b.(Noticer); ok {
-		s.stop = append(s.stop, n.OnNotice(s.passNotice))
-	}
-	first, err := s.profileFor(nil, "")
+	s.stop = append(s.stop, b.OnNotice(s.passNotice))
+	first, err := b.Profile(nil, "")
 	if err == nil {
 		s.first = first
 		_, err = s.faceOf(first)
@@ -105,9 +103,7 @@ func (s *Server) Close() {
 // sessionEnded ends what waits for the session's client, and informs the backend.
 func (s *Server) sessionEnded(id string) {
 	s.errands.end(id, errEnded)
-	if b, ok := s.backend.(SessionEnder); ok {
-		b.SessionEnded(id)
-	}
+	s.backend.SessionEnded(id)
 }
 
 func (o Options) withDefaults() Options {

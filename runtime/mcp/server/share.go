@@ -39,7 +39,7 @@ func (srv *Server) decodeSession(id string, state json.RawMessage) (*session, er
 	if err := json.Unmarshal(state, &c); err != nil {
 		return nil, err
 	}
-	if now, err := srv.profileFor(c.Asked, c.Said.Name); err != nil || now != c.Profile {
+	if now, err := srv.backend.Profile(c.Asked, c.Said.Name); err != nil || now != c.Profile {
 		return nil, errElsewhere
 	}
 	s := newSession(id, srv.opt.MaxCalls)
@@ -56,7 +56,7 @@ func (s *Server) shareSession(ctx context.Context, sess *session) {
 		return
 	}
 	client := sess.declaredClient()
-	profile, err := s.profileFor(sess.asked, client.Name)
+	profile, err := s.backend.Profile(sess.asked, client.Name)
 	if err != nil { // nothing is served to it, here or elsewhere
 		return
 	}
@@ -108,9 +108,7 @@ func (s *Server) resumeSession(ctx context.Context, id, client string) (_ *httpS
 		_, err = s.sessions.addExisting(sess, client)
 	}
 	if err != nil {
-		if b, ok := s.backend.(SessionEnder); ok {
-			b.SessionEnded(id) // on this server
-		}
+		s.backend.SessionEnded(id) // on this server
 		if errors.Is(err, errElsewhere) {
 			return nil, nil, nil
 		}

@@ -82,12 +82,10 @@ var toolName = lazyregexp.New(`^[A-Za-z0-9_.-]{1,128}$`)
 // newSurface queries the backend once. An invalid tool is an error: the old surface is better than half a new one.
 func newSurface(ctx context.Context, b Backend, opt Options) (*surface, error) {
 	s := &surface{tools: map[string]*tool{}}
-	if c, ok := b.(Chooser); ok && c.Chooses() {
+	if b.Chooses() {
 		s.parts = map[string]part{}
 	}
-	if f, ok := b.(Forwarder); ok {
-		s.offers = f.Offers()
-	}
+	s.offers = b.Offers()
 	s.protocols = newLibraryServer(b, s.offers, opt)
 	var listed [looks][]json.RawMessage
 	for _, t := range b.Tools(ctx) {
