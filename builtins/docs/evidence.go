@@ -57,15 +57,17 @@ func Evidence(mask func(string) string) catalog.Builtin {
 		})
 }
 
-// numberPassages formats passages with their numbers, in about most tokens: what does not fit is cut.
+// numberPassages formats passages with their numbers, in about most tokens: what does not fit is
+// cut.
 func numberPassages(list []answer.Passage, most int) string {
 	var b strings.Builder
 	for i, p := range list {
 		head := fmt.Sprintf("[%d] %s\n", i+1, strings.Join(append([]string{p.URI}, p.Section...), " › "))
 		most -= tokens.Count(head)
 		text := strings.TrimSpace(p.Text)
-		if !tokens.Fits(text, max(most, 0)) {
-			text, _ = cutText(text, 0, max(3*most, 0)) // a token has three bytes or more
+		most = max(most, 0)
+		if size, _ := tokens.Head(text, most); size < len(text) {
+			text, _ = cutText(text, 0, max(size, most)) // of a long word a part: a token has one byte or more
 		}
 		if text == "" {
 			break
