@@ -22,7 +22,7 @@ func (c *compiler) visitReaders(p *Pipeline, seen map[*Pipeline]bool) {
 	}
 	seen[p] = true
 	for _, s := range p.Stages {
-		if asksForCollections(s) { // it does not run without collections
+		if len(c.cfg.Collections) == 0 && asksForCollections(s) { // it does not run
 			continue
 		}
 		c.visitReaders(s.Pipeline, seen)
