@@ -1,6 +1,9 @@
 package eval
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Row compares one measure of one group between two runs.
 type Row struct {
@@ -17,8 +20,8 @@ type Row struct {
 // compared lists the measures shown for a group, if they are defined for it.
 var compared = []string{"hit1", "hit5", "hit10", "mrr", "recall10", "line1", "line5", "line10", "right", "tokens"}
 
-// Compare pairs two runs by the ids of their cases. A case whose question or parent has
-// changed is another case, and is left out, as are those that only one run has.
+// Compare pairs two runs by the ids of their cases. A case whose question, parent or gold
+// files have changed is another case, and is left out, as are those that only one run has.
 func Compare(before, now []Result) []Row {
 	old := map[string]Result{}
 	for _, r := range before {
@@ -28,7 +31,7 @@ func Compare(before, now []Result) []Row {
 	for _, m := range members {
 		var was, is []Result
 		for _, r := range now {
-			if o, ok := old[r.ID]; ok && m.has(r) && o.Question == r.Question && o.Parent == r.Parent {
+			if o, ok := old[r.ID]; ok && m.has(r) && o.Question == r.Question && o.Parent == r.Parent && slices.Equal(o.Gold, r.Gold) {
 				was, is = append(was, o), append(is, r)
 			}
 		}

@@ -111,6 +111,14 @@ func TestSignTest(t *testing.T) {
 	}
 }
 
+func TestCompareLeavesOutOtherGold(t *testing.T) {
+	before, now := results()[:1], results()[:1]
+	now[0].Gold = append(slices.Clone(now[0].Gold), "h")
+	if rows := Compare(before, now); len(rows) > 0 {
+		t.Errorf("%+v", rows)
+	}
+}
+
 func TestCompareTakesOnlyTheSameQuestions(t *testing.T) {
 	before, now := results(), results()
 	now[0] = Score(now[0].Case, Answer{References: places("x", "g:1")})                     // lower

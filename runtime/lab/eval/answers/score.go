@@ -34,6 +34,11 @@ func Score(c Case, r Reply, known func(path string) bool) Result {
 	r.findReferences(known)
 	out := Result{ID: c.ID, Kind: c.Kind, Repo: c.Repo, Question: c.Question, Reply: r.Text, Confidence: r.Confidence,
 		Tokens: r.Tokens, Seconds: r.Seconds, Failed: r.Failed}
+	for _, f := range c.Forbidden {
+		if r.countSaid(f.Match) > 0 {
+			out.Forbidden = append(out.Forbidden, f.Why)
+		}
+	}
 	if !c.answerable() {
 		out.Honest = boolShare(r.Failed == "" && r.denies())
 		return out
@@ -44,11 +49,6 @@ func Score(c Case, r Reply, known func(path string) bool) Result {
 	}
 	if len(c.Gold) > 0 {
 		out.scoreHits(c.Gold, &r)
-	}
-	for _, f := range c.Forbidden {
-		if r.countSaid(f.Match) > 0 {
-			out.Forbidden = append(out.Forbidden, f.Why)
-		}
 	}
 	return out
 }
