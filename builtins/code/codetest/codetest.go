@@ -31,21 +31,21 @@ var Fixture = map[string]string{
 	".env":                "SECRET=Close\n",
 }
 
-// Tree writes files to a new directory and opens it as the root "code".
-func Tree(t testing.TB, files map[string]string) *catalog.Env {
+// NewEnv writes files to a new directory and opens it as the root "code".
+func NewEnv(t testing.TB, files map[string]string) *catalog.Env {
 	t.Helper()
-	return EnvOf(t, Root(t, "code", files))
+	return EnvWithRoots(t, WriteRoot(t, "code", files))
 }
 
-// EnvOf returns an environment with these roots and no cache.
-func EnvOf(t testing.TB, roots ...*sandbox.Root) *catalog.Env {
+// EnvWithRoots returns an environment with these roots and no cache.
+func EnvWithRoots(t testing.TB, roots ...*sandbox.Root) *catalog.Env {
 	t.Helper()
 	return &catalog.Env{Roots: sandbox.NewSet(roots...), Ledger: budget.New(budget.Limits{}), Workers: 2, Deterministic: true,
 		Progress: func(catalog.Progress) {}, Run: func() catalog.RunInfo { return catalog.RunInfo{} }}
 }
 
-// Root writes files to a new directory and opens it as a root.
-func Root(t testing.TB, name string, files map[string]string) *sandbox.Root {
+// WriteRoot writes files to a new directory and opens it as a root.
+func WriteRoot(t testing.TB, name string, files map[string]string) *sandbox.Root {
 	t.Helper()
 	dir := t.TempDir()
 	for file, text := range files {
@@ -57,11 +57,11 @@ func Root(t testing.TB, name string, files map[string]string) *sandbox.Root {
 			t.Fatal(err)
 		}
 	}
-	return Open(t, name, dir)
+	return OpenRoot(t, name, dir)
 }
 
-// Open opens a directory as a root.
-func Open(t testing.TB, name, dir string) *sandbox.Root {
+// OpenRoot opens a directory as a root.
+func OpenRoot(t testing.TB, name, dir string) *sandbox.Root {
 	t.Helper()
 	r, err := sandbox.OpenRoot(name, dir, sandbox.Options{})
 	if err != nil {
@@ -82,8 +82,8 @@ func Call[Out any](t testing.TB, b catalog.Builtin, env *catalog.Env, in map[str
 	return out, err
 }
 
-// Must runs a builtin and fails the test on an error.
-func Must[Out any](t testing.TB, b catalog.Builtin, env *catalog.Env, in map[string]any) Out {
+// MustCall runs a builtin and fails the test on an error.
+func MustCall[Out any](t testing.TB, b catalog.Builtin, env *catalog.Env, in map[string]any) Out {
 	t.Helper()
 	out, err := Call[Out](t, b, env, in)
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/find"
 	"github.com/compactor-mcp/compactor/builtins/code/source"
 	"github.com/compactor-mcp/compactor/builtins/code/usage"
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
@@ -43,12 +42,12 @@ func analyze(ctx context.Context, env *catalog.Env, in AnalyzeInput) (contract.R
 		r := describeFile(src, line)
 		return r, src.Book(env, len(r.Summary))
 	}
-	body := BodyText(src, d)
+	body := src.Body(d)
 	if err := src.Book(env, len(body)); err != nil {
 		return contract.Result{}, err
 	}
 	ref := src.RefTo(d.Line)
-	a := source.ReadFocus(in.Question, in.Earlier, env.Tokens)
+	a := source.ParseFocus(in.Question, in.Earlier, env.Tokens)
 	place := src.RefTo(max(line, d.Line)) // the place is the line asked about, not where its definition begins
 	r := contract.Result{Summary: summaryOf(src, d, a, place), References: []string{place}, KeyFindings: []contract.Finding{}, Confidence: contract.High}
 	var told []contract.Finding
@@ -57,7 +56,7 @@ func analyze(ctx context.Context, env *catalog.Env, in AnalyzeInput) (contract.R
 	}
 	r.KeyFindings = append(r.KeyFindings, askedLine(src, line, d, told)...)
 	r.KeyFindings = append(r.KeyFindings, told...)
-	if f, refs := usage.DescribeUsers(in.Callers, d, source.Title(d, src.Lang), ref, in.Most); f != "" {
+	if f, refs := usage.DescribeUsers(in.Callers, d, source.QualifiedName(d, src.Lang), ref, in.Most); f != "" {
 		r.KeyFindings = append(r.KeyFindings, contract.Finding{Text: f, Ref: firstOf(refs)})
 		r.References = append(r.References, refs...)
 	}
@@ -71,7 +70,7 @@ func analyze(ctx context.Context, env *catalog.Env, in AnalyzeInput) (contract.R
 	if len(told) == 0 { // otherwise the key lines of a type already name its members
 		members = membersOf(src, d)
 	}
-	for _, f := range []string{members, source.DescribeSettings(src, d, body), failuresIn(src, d, body)} {
+	for _, f := range []string{members, describeSettings(src, d, body), failuresIn(src, d, body)} {
 		if f != "" {
 			r.KeyFindings = append(r.KeyFindings, contract.Finding{Text: f, Ref: ref})
 		}
@@ -101,7 +100,7 @@ func firstOf(refs []string) string {
 
 // summaryOf returns one sentence: name, place, and the doc comment or, without one, the signature.
 func summaryOf(src *source.File, d symbols.Def, a source.Focus, place string) string {
-	name := find.Cite(source.Title(d, src.Lang), place)
+	name := source.Cite(source.QualifiedName(d, src.Lang), place)
 	if d.Kind == symbols.KindHeading {
 		name = fmt.Sprintf("%q (%s)", d.Name, place)
 	}
@@ -124,21 +123,9 @@ func article(k symbols.Kind) string {
 	return "a " + string(k)
 }
 
-// BodyText returns the lines of a definition.
-func BodyText(src *source.File, d symbols.Def) string {
-	lines := strings.SplitAfter(string(src.Data), "\n")
-	from, to := max(d.Line-1, 0), min(d.EndLine, len(lines))
-	if from >= to {
-		return ""
-	}
-	return strings.Join(lines[from:to], "")
-}
-
 // membersOf names the members of a type; "" for other kinds, and for fewer than two members.
 func membersOf(src *source.File, d symbols.Def) string {
-	switch d.Kind {
-	case symbols.KindClass, symbols.KindStruct, symbols.KindInterface, symbols.KindTrait, symbols.KindEnum, symbols.KindType:
-	default:
+	if !d.Kind.IsType() {
 		return ""
 	}
 	var names []string
@@ -160,14 +147,15 @@ func membersOf(src *source.File, d symbols.Def) string {
 	if more := len(names) - 6; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
-	return fmt.Sprintf("`%s` has %s", source.Title(d, src.Lang), text)
+	return fmt.Sprintf("`%s` has %s", source.QualifiedName(d, src.Lang), text)
 }
 
 // describeFile describes a file if no single place in it was asked for.
 func describeFile(src *source.File, line int) contract.Result {
 	r := contract.Result{References: []string{src.RefTo(line)}, KeyFindings: []contract.Finding{}, Confidence: contract.Med}
-	top := source.Filter(src.Defs, func(d symbols.Def) bool { return d.Container == "" })
-	if public := source.Filter(top, func(d symbols.Def) bool { return d.Exported || d.Kind == symbols.KindHeading }); len(public) > 0 {
+	top := slices.DeleteFunc(slices.Clone(src.Defs), func(d symbols.Def) bool { return d.Container != "" })
+	public := slices.DeleteFunc(slices.Clone(top), func(d symbols.Def) bool { return !d.Exported && d.Kind != symbols.KindHeading })
+	if len(public) > 0 {
 		top = public
 	}
 	var names []string
@@ -189,9 +177,6 @@ func describeFile(src *source.File, line int) contract.Result {
 	return r
 }
 
-// DefinitionsUnread explains why a file in an unsupported language has no definitions.
-const DefinitionsUnread = "Files of this kind are searched as text; their definitions are not read."
-
 // maxAsText bounds how many lines of a file are searched for one with content.
 const maxAsText = 200
 
@@ -200,7 +185,7 @@ const maxAsText = 200
 func asText(src *source.File, line int) (string, int) {
 	note := ""
 	if src.Lang == "" {
-		note = " " + DefinitionsUnread
+		note = " " + source.UnparsedNote
 	}
 	line = max(line, 1)
 	n := line

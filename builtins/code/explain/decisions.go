@@ -13,8 +13,8 @@ import (
 // deciding matches sentences of a note that decide, bind or leave something open.
 var deciding = lazyregexp.New(`(?i)\b(?:decided|decisions?:|agreed|chose|chosen|rejected|instead of|in favou?r of|reason:|because|must|shall|never|always|only (?:if|when)|undecided|unclear|open questions?:|to be decided|tbd)\b|\?\s*$`)
 
-// decisionsMost bounds the findings of one note.
-const decisionsMost = 4
+// maxDecisions bounds the findings of one note.
+const maxDecisions = 4
 
 // decisionsIn returns the sentences between a heading and the next one that decide, bind or leave
 // something open, except the sentence in the summary.
@@ -32,7 +32,7 @@ func decisionsIn(src *source.File, d symbols.Def) []contract.Finding {
 	for i, line := range lines[min(d.Line, end):end] {
 		ref := src.RefTo(d.Line + 1 + i)
 		for _, s := range sentencesOf(line) {
-			if len(out) < decisionsMost && deciding.MatchString(s) && !alreadyTold(said, s) {
+			if len(out) < maxDecisions && deciding.MatchString(s) && !alreadyTold(said, s) {
 				out = append(out, contract.Finding{Text: strings.TrimRight(s, ".;: ") + " (" + ref + ")", Ref: ref})
 			}
 		}

@@ -12,7 +12,7 @@ import (
 // Of a note the sentences that decide, bind or ask are findings, each with its line,
 // where they are wanted.
 func TestDecisionsOfANote(t *testing.T) {
-	env := codetest.Tree(t, map[string]string{"pool.md": `# Worker pool
+	env := codetest.NewEnv(t, map[string]string{"pool.md": `# Worker pool
 
 The pool bounds workers.
 

@@ -5,6 +5,7 @@
 //
 //	analyze.go               the result for a place; files without definitions
 //	mechanism.go, hops.go    the key lines of a body, and the calls worth following
+//	settings.go              the settings that a body reads
 //	failures.go              when a definition fails
 //	decisions.go             the sentences of a note that decide something
 //	excerpts.go              the lines of a place, quoted

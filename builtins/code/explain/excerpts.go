@@ -21,14 +21,14 @@ const excerptLine = 200
 // Excerpts returns code.excerpts, which gives the lines that references point to, with secrets
 // masked: the beginning of a definition, else the lines around the place. References that cannot be
 // read are skipped.
-func Excerpts(redact ...source.Redact) catalog.Builtin {
+func Excerpts(redact ...source.Redactor) catalog.Builtin {
 	return catalog.New("code.excerpts", "give the lines that references point to", catalog.Roots,
 		func(ctx context.Context, env *catalog.Env, in ExcerptsInput) (contract.Excerpts, error) {
 			return excerpts(ctx, env, in, source.JoinRedactors(redact))
 		})
 }
 
-func excerpts(ctx context.Context, env *catalog.Env, in ExcerptsInput, redact source.Redact) (contract.Excerpts, error) {
+func excerpts(ctx context.Context, env *catalog.Env, in ExcerptsInput, redact source.Redactor) (contract.Excerpts, error) {
 	out := contract.Excerpts{Excerpts: []contract.Excerpt{}}
 	for _, ref := range in.References {
 		e, err := excerpt(ctx, env, ref, in.Lines, redact)
@@ -43,7 +43,7 @@ func excerpts(ctx context.Context, env *catalog.Env, in ExcerptsInput, redact so
 	return out, nil
 }
 
-func excerpt(ctx context.Context, env *catalog.Env, ref string, lines int, redact source.Redact) (contract.Excerpt, error) {
+func excerpt(ctx context.Context, env *catalog.Env, ref string, lines int, redact source.Redactor) (contract.Excerpt, error) {
 	src, line, err := source.LoadAt(ctx, env, ref)
 	if err != nil {
 		return contract.Excerpt{}, err
@@ -52,21 +52,36 @@ func excerpt(ctx context.Context, env *catalog.Env, ref string, lines int, redac
 	if err != nil {
 		return contract.Excerpt{}, err
 	}
-	p, err := source.OpenPage(ctx, env, root, rel, redact)
+	p, err := source.OpenMasked(ctx, env, root, rel, redact)
 	if err != nil {
 		return contract.Excerpt{}, err
 	}
-	first, last := src.Window(line, lines)
+	first, last := window(src, line, lines)
 	if first > last { // the file has become shorter
 		return contract.Excerpt{}, nil
 	}
-	if err := p.Show(ctx, first, last); err != nil {
+	if err := p.Mask(ctx, first, last); err != nil {
 		return contract.Excerpt{}, err
 	}
 	shown := make([]string, 0, last-first+1)
 	for n := first; n <= last; n++ {
-		shown = append(shown, source.CutEnd(p.Line(n), excerptLine))
+		shown = append(shown, source.ShortenEnd(p.Line(n), excerptLine))
 	}
 	text := strings.TrimRight(strings.Join(shown, "\n"), "\n ")
 	return contract.Excerpt{Reference: ref, First: first, Text: text}, src.Book(env, len(text))
+}
+
+// window returns the lines that show a place best: the definition around it from its first line or,
+// if the place is too far down for that, from slightly above the place.
+func window(src *source.File, line, most int) (first, last int) {
+	const above = 3
+	line = max(line, 1)
+	first, last = max(1, line-above), src.CountLines()
+	if d, ok := src.DefNear(line); ok {
+		last = d.EndLine
+		if first = d.Line; line-first >= most {
+			first = line - above
+		}
+	}
+	return first, min(last, first+most-1)
 }

@@ -11,7 +11,7 @@ import (
 
 func TestExcerpts(t *testing.T) {
 	long := "package a\n\n// Open opens.\nfunc Open() {\n" + strings.Repeat("\twork()\n", 40) + "}\n"
-	env := codetest.Tree(t, map[string]string{
+	env := codetest.NewEnv(t, map[string]string{
 		"a.go":     "package a\n\nvar x = 1\n\nfunc Open(key string) {\n\tif key == \"SECRET\" {\n\t\treturn\n\t}\n}\n\nfunc Close() {}\n",
 		"long.go":  long,
 		"bin.dat":  "\x00\x01",

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/compactor-mcp/compactor/builtins/code/source"
-	"github.com/compactor-mcp/compactor/builtins/code/usage"
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
 	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
@@ -27,7 +26,7 @@ var failureHas = []string{"raise", "throw", "Err", "err", "Exception", "Error", 
 
 // These bound the report of failures.
 const (
-	failuresTold = 4
+	maxFailures  = 4
 	messageBytes = 60
 )
 
@@ -43,7 +42,7 @@ func failuresIn(src *source.File, d symbols.Def, body string) string {
 	}
 	var parts []string
 	seen := map[string]bool{}
-	code := usage.BlankNonCode(src.Lang, body)
+	code := blankNonCode(src.Lang, body)
 	offset := 0
 	for i, line := range strings.Split(code, "\n") {
 		what := failureOf(line, body[offset:offset+len(line)])
@@ -52,14 +51,14 @@ func failuresIn(src *source.File, d symbols.Def, body string) string {
 			continue
 		}
 		seen[what] = true
-		if parts = append(parts, fmt.Sprintf("`%s` (line %d)", what, d.Line+i)); len(parts) == failuresTold {
+		if parts = append(parts, fmt.Sprintf("`%s` (line %d)", what, d.Line+i)); len(parts) == maxFailures {
 			break
 		}
 	}
 	if len(parts) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("`%s` fails with %s", source.Title(d, src.Lang), strings.Join(parts, ", "))
+	return fmt.Sprintf("`%s` fails with %s", source.QualifiedName(d, src.Lang), strings.Join(parts, ", "))
 }
 
 // failureOf returns the error that a line raises or returns: its name or, for one created in place,
@@ -103,4 +102,20 @@ func messageIn(text string) string {
 
 func hasAny(text string, list []string) bool {
 	return slices.ContainsFunc(list, func(s string) bool { return strings.Contains(text, s) })
+}
+
+// blankNonCode blanks the comments and strings of a text: a name in a docstring is not a call.
+func blankNonCode(lang symbols.Lang, text string) string {
+	out := []byte(text)
+	symbols.Split(lang, []byte(text), func(kind symbols.SpanKind, start, end int) {
+		if kind != symbols.SpanCode {
+			blank := out[start:end]
+			for i, c := range blank {
+				if c != '\n' {
+					blank[i] = ' '
+				}
+			}
+		}
+	})
+	return string(out)
 }

@@ -1,9 +1,10 @@
 package explain
 
 import (
+	"strings"
 	"testing"
 
-	"github.com/compactor-mcp/compactor/builtins/code/usage"
+	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
 
 func TestFailureOfALine(t *testing.T) {
@@ -29,8 +30,24 @@ func TestFailureOfALine(t *testing.T) {
 		{"return terror", ""},
 		{`log("raise ValueError")`, ""},
 	} {
-		if got := failureOf(usage.BlankNonCode("go", c.line), c.line); got != c.want {
+		if got := failureOf(blankNonCode("go", c.line), c.line); got != c.want {
 			t.Errorf("%s: %q, want %q", c.line, got, c.want)
+		}
+	}
+}
+
+func TestBlankNonCode(t *testing.T) {
+	for _, c := range []struct {
+		lang symbols.Lang
+		body string
+		want string // without blanks
+	}{
+		{symbols.Python, "def send(self):\n\t\"\"\"\n\tBuild one with `build()`.\n\t\"\"\"\n\t# as check() says\n\treturn self.go('see other()')\n", "def send(self): return self.go( )"},
+		{symbols.Go, "func send() {\n\t// as check() says\n\t/* build() */\n\tgo_(\"see other()\", `raw()`)\n}\n", "func send() { go_( , ) }"},
+	} {
+		got := blankNonCode(c.lang, c.body)
+		if len(got) != len(c.body) || strings.Join(strings.Fields(got), " ") != c.want {
+			t.Errorf("%v: %q, want %q", c.lang, strings.Join(strings.Fields(got), " "), c.want)
 		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/find"
 	"github.com/compactor-mcp/compactor/builtins/code/source"
 	"github.com/compactor-mcp/compactor/builtins/code/usage"
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
@@ -87,7 +86,7 @@ func ownCall(c keylines.Call, o symbols.Def, own string) bool {
 	case "", "self", "this", "super", "cls", "Self", own:
 		return true
 	}
-	return o.Container != "" && strings.HasSuffix(o.Container, c.Qualifier) || o.Kind == symbols.KindMethod && usage.IsCompound(c.Name)
+	return o.Container != "" && strings.HasSuffix(o.Container, c.Qualifier) || o.Kind == symbols.KindMethod && source.IsCompoundName(c.Name)
 }
 
 // open loads the file that a call refers to, and sets the hop only if it defines the name there.
@@ -111,7 +110,7 @@ func (h *hop) tell(from *source.File, a source.Focus, lines int) contract.Findin
 	if h.src == from {
 		at = fmt.Sprintf("line %d", h.def.Line)
 	}
-	text := fmt.Sprintf("%d -> %s", h.call.Line, find.Cite(source.Title(h.def, h.src.Lang), at))
+	text := fmt.Sprintf("%d -> %s", h.call.Line, source.Cite(source.QualifiedName(h.def, h.src.Lang), at))
 	if doc := docOf(h.src, h.def, a, docBytes); doc != "" {
 		text += ": " + strings.TrimRight(contract.Shorten(doc, docBytes), ".")
 	}

@@ -20,9 +20,9 @@ import (
 // question best among them. If the definition only delegates, those callees come first.
 func keyFindings(ctx context.Context, env *catalog.Env, src *source.File, d symbols.Def, a source.Focus, defs []usage.Definition) []contract.Finding {
 	switch {
-	case d.Kind == symbols.KindKey, src.Lang == symbols.HCL && isType(d.Kind):
+	case d.Kind == symbols.KindKey, src.Lang == symbols.HCL && hasMembers(d.Kind):
 		return blockLines(src, d, a)
-	case isType(d.Kind):
+	case hasMembers(d.Kind):
 		return memberLines(src, d, a)
 	case d.Kind == symbols.KindHeading || d.Kind == symbols.KindTable:
 		return nil
@@ -142,13 +142,8 @@ func blockLines(src *source.File, d symbols.Def, a source.Focus) []contract.Find
 	return out
 }
 
-func isType(k symbols.Kind) bool {
-	switch k {
-	case symbols.KindClass, symbols.KindStruct, symbols.KindInterface, symbols.KindTrait, symbols.KindEnum, symbols.KindType, symbols.KindModule:
-		return true
-	}
-	return false
-}
+// hasMembers reports whether definitions of the kind may have members to tell.
+func hasMembers(k symbols.Kind) bool { return k.IsType() || k == symbols.KindModule }
 
 // docOf returns the part of a definition's doc comment that is relevant to the question, to follow
 // its name.

@@ -15,10 +15,10 @@ import (
 // own-ms is the CPU time of what is done for the lines and the callees: all of the
 // analysis, and of the trace what exceeds a scan for the three names alone.
 func BenchmarkMechanism(b *testing.B) {
-	env := codetest.EnvOf(b, codetest.Open(b, "src", filepath.Join(build.Default.GOROOT, "src")))
+	env := codetest.EnvWithRoots(b, codetest.OpenRoot(b, "src", filepath.Join(build.Default.GOROOT, "src")))
 	refs := []string{"net/http/server.go:2000", "net/http/transport.go:600", "encoding/json/decode.go:180"}
 	var names []string
-	traced, err := usage.FindCallers(b.Context(), env, usage.TraceInput{References: refs, Limit: 4})
+	traced, err := usage.RunTrace(b.Context(), env, usage.TraceInput{References: refs, Limit: 4})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -28,12 +28,12 @@ func BenchmarkMechanism(b *testing.B) {
 	var own time.Duration
 	for b.Loop() {
 		start := cputime.Process()
-		if _, err := usage.FindCallers(b.Context(), env, usage.TraceInput{Names: names, Limit: 4}); err != nil {
+		if _, err := usage.RunTrace(b.Context(), env, usage.TraceInput{Names: names, Limit: 4}); err != nil {
 			b.Fatal(err)
 		}
 		plain := cputime.Process() - start
 		start = cputime.Process()
-		tr, err := usage.FindCallers(b.Context(), env, usage.TraceInput{References: refs, Limit: 4})
+		tr, err := usage.RunTrace(b.Context(), env, usage.TraceInput{References: refs, Limit: 4})
 		if err != nil {
 			b.Fatal(err)
 		}

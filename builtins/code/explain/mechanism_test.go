@@ -6,6 +6,7 @@ import (
 
 	"github.com/compactor-mcp/compactor/builtins/code/codetest"
 	"github.com/compactor-mcp/compactor/builtins/code/usage"
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
 )
 
 // flow is a small flow over files, with names that must not be taken for others.
@@ -23,8 +24,8 @@ var flow = map[string]string{
 
 func mechanismAt(t *testing.T, ref, question string) string {
 	t.Helper()
-	env := codetest.Tree(t, flow)
-	tr, err := usage.FindCallers(t.Context(), env, usage.TraceInput{References: []string{ref}, Limit: 4})
+	env := codetest.NewEnv(t, flow)
+	tr, err := usage.RunTrace(t.Context(), env, usage.TraceInput{References: []string{ref}, Limit: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +82,7 @@ func TestMoreTokensTellMore(t *testing.T) {
 	for _, n := range strings.Fields("alpha beta gamma delta epsilon zeta eta theta iota kappa lambda omega sigma tau upsilon phi") {
 		body += "    if job.is_" + n + ":\n        raise " + n + "_error(job.code_" + n + ")\n"
 	}
-	env := codetest.Tree(t, map[string]string{"pool.py": body})
+	env := codetest.NewEnv(t, map[string]string{"pool.py": body})
 	lines := map[int]int{}
 	for _, tokens := range []int{300, 1000, 4000} {
 		env.Tokens = tokens
@@ -93,5 +94,25 @@ func TestMoreTokensTellMore(t *testing.T) {
 	}
 	if !(lines[300] <= lines[1000] && lines[1000] < lines[4000]) {
 		t.Errorf("findings by tokens: %v", lines)
+	}
+}
+
+// TestAMemberIsToldOnce: a field whose comment is Sphinx's own is told of without
+// the mark of it, and on one line.
+func TestAMemberIsToldOnce(t *testing.T) {
+	text := "class View:\n    #: The methods that this view is\n    #: registered for.\n    methods = None\n\n    def run(self):\n        pass\n"
+	got := codetest.MustCall[contract.Result](t, Analyze(), codetest.NewEnv(t, map[string]string{"v.py": text}),
+		map[string]any{"reference": "v.py:1", "question": "which methods is a view registered for?"})
+	n := 0
+	for _, f := range got.KeyFindings {
+		if strings.HasPrefix(f.Text, "4: ") {
+			n++
+		}
+		if strings.Contains(f.Text, ": :") {
+			t.Error(f.Text)
+		}
+	}
+	if n != 1 || !strings.Contains(got.KeyFindings[0].Text, "The methods that this view is registered for") {
+		t.Errorf("%d times: %+v", n, got.KeyFindings)
 	}
 }

@@ -21,7 +21,7 @@ func BenchmarkGrepAgainstRipgrep(b *testing.B) {
 		b.Skip("rg is not installed: there is nothing to compare with")
 	}
 	dir := filepath.Join(build.Default.GOROOT, "src")
-	env := codetest.EnvOf(b, codetest.Open(b, "src", dir))
+	env := codetest.EnvWithRoots(b, codetest.OpenRoot(b, "src", dir))
 	for _, c := range []struct {
 		name, pattern string
 		fold          bool
@@ -46,7 +46,7 @@ func BenchmarkGrepAgainstRipgrep(b *testing.B) {
 				}
 				theirs := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 				before := cputime.Process()
-				codetest.Must[GrepOutput](b, Grep(), env, map[string]any{"pattern": c.pattern, "ignore_case": c.fold, "limit": 200})
+				codetest.MustCall[GrepOutput](b, Grep(), env, map[string]any{"pattern": c.pattern, "ignore_case": c.fold, "limit": 200})
 				ratios = append(ratios, float64(cputime.Process()-before)/float64(max(theirs, time.Microsecond)))
 			}
 			slices.Sort(ratios)

@@ -12,7 +12,7 @@ import (
 
 // counted is a tree whose files were scanned for the words of a question.
 type counted struct {
-	found  Found // result of the scan
+	found  Ranking // result of the scan
 	roots  []*sandbox.Root
 	ranker *coderank.Ranker
 	at     map[string]place // by reference
@@ -37,13 +37,13 @@ func countedFor(ctx context.Context, env *catalog.Env, q *coderank.Query, w code
 			return &counted{known.found, roots, again, known.at}, nil
 		}
 	}
-	t := &counted{Found{budget: env.Scan}, roots, coderank.New(q, w), map[string]place{}}
+	t := &counted{Ranking{budget: env.Scan}, roots, coderank.New(q, w), map[string]place{}}
 	if t.found.budget <= 0 {
 		t.found.budget = defaultScan
 	}
 	scan, cancel := context.WithTimeout(ctx, t.found.budget)
 	defer cancel()
-	collectors := make([]*coderank.Collector, source.Workers(env))
+	collectors := make([]*coderank.Collector, source.CountWorkers(env))
 	for i := range collectors {
 		collectors[i] = t.ranker.Collector()
 	}

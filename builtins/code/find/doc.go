@@ -11,7 +11,9 @@
 //	search.go, counted.go    ranking the tree; the scan that stages of a request share
 //	history.go               ranking again with the help of past commits
 //	locate.go, listing.go    which places are listed, how many, and what is said about each
-//	globs.go                 file patterns
+//	subtree.go, globs.go     the part of a tree that a call searches; file patterns
+//	streams.go               what the scan knows of a content, kept between questions
+//	notes.go                 what an answer says of its own limits
 //	grep_quote.go            the lines around a match, masked
 //	symbols_name.go          names as users write them: Pool.admit, fs::read
 package find

@@ -33,40 +33,40 @@ func findByName(ctx context.Context, env *catalog.Env, in GlobInput) (GlobOutput
 	if err != nil {
 		return out, source.InputError("code.glob", "%w", err)
 	}
-	limit := source.Clamp(in.Limit, 1, 2000)
-	var said source.Remarks
-	err = eachFile(ctx, env, in.Under, &said, func(b source.Branch, rel string) {
-		for _, name := range b.Names(env, rel) {
+	limit := clampLimit(in.Limit, 1, 2000)
+	var said noteList
+	err = eachFile(ctx, env, in.Under, &said, func(b subtree, rel string) {
+		for _, name := range b.matchNames(env, rel) {
 			if !g.match(name) {
 				continue
 			}
 			if out.Total++; out.Total <= limit {
-				out.Paths = append(out.Paths, env.Roots.Ref(b.Root, rel))
+				out.Paths = append(out.Paths, env.Roots.Ref(b.root, rel))
 			}
 			return
 		}
 	})
-	out.Truncated = said.Partial || out.Total > limit
+	out.Truncated = said.partial || out.Total > limit
 	out.Notes = said.String()
 	return out, err
 }
 
 // eachFile calls fn for every visible file of the branches, in order. If the scan time ends first,
 // said notes that.
-func eachFile(ctx context.Context, env *catalog.Env, under string, said *source.Remarks, fn func(b source.Branch, rel string)) error {
-	list, err := source.ResolveBranches(ctx, env, under)
+func eachFile(ctx context.Context, env *catalog.Env, under string, said *noteList, fn func(b subtree, rel string)) error {
+	list, err := resolveSubtrees(ctx, env, under)
 	if err != nil {
 		return err
 	}
 	scan, cancel := source.LimitScan(ctx, env.Scan)
 	defer cancel()
 	for _, b := range list {
-		files, stats, err := b.Files(scan)
+		files, stats, err := b.files(scan)
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case scan.Err() != nil || stats.Cut:
-			said.CutByTime(env)
+			said.addTimeCut(env, "under")
 		case err != nil:
 			return err
 		}

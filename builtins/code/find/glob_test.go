@@ -13,7 +13,7 @@ import (
 )
 
 func TestGlob(t *testing.T) {
-	env := codetest.Tree(t, codetest.Fixture)
+	env := codetest.NewEnv(t, codetest.Fixture)
 	tests := []struct {
 		name string
 		in   map[string]any
@@ -31,7 +31,7 @@ func TestGlob(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			out := codetest.Must[GlobOutput](t, Glob(), env, tt.in)
+			out := codetest.MustCall[GlobOutput](t, Glob(), env, tt.in)
 			want := append([]string{}, strings.Fields(tt.want)...)
 			if diff := cmp.Diff(GlobOutput{Paths: want, Total: len(want)}, out); diff != "" {
 				t.Error(diff)
@@ -41,8 +41,8 @@ func TestGlob(t *testing.T) {
 }
 
 func TestGlobLimit(t *testing.T) {
-	env := codetest.Tree(t, codetest.Fixture)
-	out := codetest.Must[GlobOutput](t, Glob(), env, map[string]any{"pattern": "*.go", "limit": 1})
+	env := codetest.NewEnv(t, codetest.Fixture)
+	out := codetest.MustCall[GlobOutput](t, Glob(), env, map[string]any{"pattern": "*.go", "limit": 1})
 	if diff := cmp.Diff(GlobOutput{Paths: []string{"cmd/main.go"}, Total: 4, Truncated: true}, out); diff != "" {
 		t.Error(diff)
 	}
@@ -52,11 +52,11 @@ func TestGlobLimit(t *testing.T) {
 }
 
 func TestGlobOverSeveralRoots(t *testing.T) {
-	env := codetest.EnvOf(t, codetest.Root(t, "web", map[string]string{"src/a.ts": "", "b.ts": ""}), codetest.Root(t, "api", map[string]string{"src/a.ts": ""}))
+	env := codetest.EnvWithRoots(t, codetest.WriteRoot(t, "web", map[string]string{"src/a.ts": "", "b.ts": ""}), codetest.WriteRoot(t, "api", map[string]string{"src/a.ts": ""}))
 	for pattern, want := range map[string]string{
 		"*.ts": "web/b.ts web/src/a.ts api/src/a.ts", "src/*": "web/src/a.ts api/src/a.ts", "web/**": "web/b.ts web/src/a.ts",
 	} {
-		out := codetest.Must[GlobOutput](t, Glob(), env, map[string]any{"pattern": pattern})
+		out := codetest.MustCall[GlobOutput](t, Glob(), env, map[string]any{"pattern": pattern})
 		if diff := cmp.Diff(strings.Fields(want), out.Paths); diff != "" {
 			t.Errorf("%s:\n%s", pattern, diff)
 		}
@@ -64,7 +64,7 @@ func TestGlobOverSeveralRoots(t *testing.T) {
 }
 
 func TestGlobBuiltinErrors(t *testing.T) {
-	env := codetest.Tree(t, codetest.Fixture)
+	env := codetest.NewEnv(t, codetest.Fixture)
 	_, err := codetest.Call[GlobOutput](t, Glob(), env, map[string]any{"pattern": " "})
 	codetest.WantError(t, err, "INVALID_INPUT", "code.glob: input: glob \" \": the pattern is empty; ** matches every file")
 	_, err = codetest.Call[GlobOutput](t, Glob(), env, map[string]any{"pattern": "*", "under": "docs/nothing"})
@@ -74,7 +74,7 @@ func TestGlobBuiltinErrors(t *testing.T) {
 // Whatever a builtin is doing, it says so when its context has ended, and
 // gives what it has when only its own time for scanning has.
 func TestEndedContexts(t *testing.T) {
-	env := codetest.Tree(t, codetest.Fixture)
+	env := codetest.NewEnv(t, codetest.Fixture)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for name, run := range map[string]func() error{
@@ -90,7 +90,7 @@ func TestEndedContexts(t *testing.T) {
 		}
 	}
 	env.Scan = time.Nanosecond
-	out := codetest.Must[GlobOutput](t, Glob(), env, map[string]any{"pattern": "*"})
+	out := codetest.MustCall[GlobOutput](t, Glob(), env, map[string]any{"pattern": "*"})
 	if !strings.Contains(out.Notes, "the time for scanning (1ns) ended") || !out.Truncated {
 		t.Errorf("notes %q", out.Notes)
 	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/source"
 	globs "github.com/compactor-mcp/compactor/runtime/base/glob"
 )
 
@@ -33,7 +32,7 @@ type globForm struct {
 
 func parseGlob(pattern string) (glob, error) {
 	fail := func(why string) (glob, error) {
-		return glob{}, fmt.Errorf("glob %q: %s", source.ShortenInput(pattern), why)
+		return glob{}, fmt.Errorf("glob %q: %s", shortenInput(pattern), why)
 	}
 	switch {
 	case strings.TrimSpace(pattern) == "":

@@ -49,7 +49,7 @@ type GrepMatch struct {
 const grepLine = 200
 
 // Grep returns code.grep, which searches the whole tree for lines that match a pattern.
-func Grep(redact ...source.Redact) catalog.Builtin {
+func Grep(redact ...source.Redactor) catalog.Builtin {
 	return catalog.New("code.grep", "search all files for a pattern, as ripgrep does", catalog.Roots,
 		func(ctx context.Context, env *catalog.Env, in GrepInput) (GrepOutput, error) {
 			g, err := newGrep(in, source.JoinRedactors(redact))
@@ -66,11 +66,11 @@ type grepCall struct {
 	in      GrepInput
 	matcher *match.Matcher
 	globs   globList
-	redact  source.Redact
-	said    source.Remarks
+	redact  source.Redactor
+	said    noteList
 }
 
-func newGrep(in GrepInput, redact source.Redact) (*grepCall, error) {
+func newGrep(in GrepInput, redact source.Redactor) (*grepCall, error) {
 	if in.Pattern == "" {
 		return nil, source.InputError("code.grep", "pattern is empty; give a text or a regular expression, or list files with code.glob")
 	}
@@ -80,13 +80,13 @@ func newGrep(in GrepInput, redact source.Redact) (*grepCall, error) {
 	}
 	pattern := in.Pattern
 	if !in.Literal {
-		pattern = source.LoosenLineEnds(pattern)
+		pattern = loosenLineEnds(pattern)
 	}
 	m, err := match.Compile(pattern, match.Options{Literal: in.Literal, IgnoreCase: in.IgnoreCase, Word: in.Word})
 	if err != nil {
 		return nil, source.InputError("code.grep", "%w", err)
 	}
-	in.Context, in.Limit, in.PerFile = source.Clamp(in.Context, 0, 10), source.Clamp(in.Limit, 1, 200), source.Clamp(in.PerFile, 1, 200)
+	in.Context, in.Limit, in.PerFile = clampLimit(in.Context, 0, 10), clampLimit(in.Limit, 1, 200), clampLimit(in.PerFile, 1, 200)
 	return &grepCall{in: in, matcher: m, globs: globs, redact: redact}, nil
 }
 
@@ -104,7 +104,7 @@ func (g *grepCall) run(ctx context.Context, env *catalog.Env) (GrepOutput, error
 	} else if err := g.quoteAll(ctx, env, &out, hits); err != nil {
 		return GrepOutput{}, err
 	}
-	out.Truncated = g.said.Partial
+	out.Truncated = g.said.partial
 	out.Notes = g.said.String()
 	return out, nil
 }
@@ -118,7 +118,7 @@ type grepHit struct {
 
 // scan counts the matching lines of every file, in path order whatever the timing of the workers.
 func (g *grepCall) scan(ctx context.Context, env *catalog.Env) ([]grepHit, error) {
-	list, err := source.ResolveBranches(ctx, env, g.in.Under)
+	list, err := resolveSubtrees(ctx, env, g.in.Under)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +127,7 @@ func (g *grepCall) scan(ctx context.Context, env *catalog.Env) ([]grepHit, error
 	var hits []grepHit
 	seen, searched := 0, 0
 	for _, b := range list {
-		files, _, err := b.Files(limited)
+		files, _, err := b.files(limited)
 		if err != nil && limited.Err() == nil {
 			return nil, err
 		}
@@ -146,36 +146,36 @@ func (g *grepCall) scan(ctx context.Context, env *catalog.Env) ([]grepHit, error
 	env.Ledger.Scanned(searched)
 	switch {
 	case limited.Err() != nil:
-		g.said.CutByTime(env)
+		g.said.addTimeCut(env, "under")
 	case searched == 0 && seen > 0:
-		g.said.Add("glob leaves out all of %s", words.Count(seen, "file"))
+		g.said.add("glob leaves out all of %s", words.Count(seen, "file"))
 	case len(hits) == 0 && !g.in.Literal && strings.Contains(g.in.Pattern, `\|`):
-		g.said.Add(`\| is a plain | here; for alternatives write a|b`)
+		g.said.add(`\| is a plain | here; for alternatives write a|b`)
 	}
 	return hits, nil
 }
 
 // choose applies the globs.
-func (g *grepCall) choose(env *catalog.Env, b source.Branch, files []sandbox.Entry) []sandbox.Entry {
+func (g *grepCall) choose(env *catalog.Env, b subtree, files []sandbox.Entry) []sandbox.Entry {
 	if len(g.globs.globs) == 0 {
 		return files
 	}
 	kept := files[:0]
 	for _, f := range files {
-		if g.globs.keepsFile(b.Names(env, f.Path)...) {
+		if g.globs.keepsFile(b.matchNames(env, f.Path)...) {
 			kept = append(kept, f)
 		}
 	}
 	return kept
 }
 
-func (g *grepCall) scanBranch(ctx context.Context, env *catalog.Env, b source.Branch, files []sandbox.Entry) ([]grepHit, error) {
+func (g *grepCall) scanBranch(ctx context.Context, env *catalog.Env, b subtree, files []sandbox.Entry) ([]grepHit, error) {
 	perFile := make([]int, len(files))
 	scanners := make([]*match.Scanner, max(env.Workers, 1))
 	for i := range scanners {
 		scanners[i] = g.matcher.NewScanner()
 	}
-	stats, err := b.Root.Scan(ctx, files, len(scanners), func(worker, i int, _ sandbox.Entry, data []byte) {
+	stats, err := b.root.Scan(ctx, files, len(scanners), func(worker, i int, _ sandbox.Entry, data []byte) {
 		if n, err := scanners[worker].Count(ctx, data); err == nil {
 			perFile[i] = n // a file whose scan was cut is left out; scan notes that
 		}
@@ -184,15 +184,15 @@ func (g *grepCall) scanBranch(ctx context.Context, env *catalog.Env, b source.Br
 		return nil, source.WithCode(err)
 	}
 	if stats.Oversize > 0 {
-		g.said.Cut("%s over %d bytes not searched", words.Count(stats.Oversize, "file"), b.Root.MaxFileSize())
+		g.said.addCut("%s over %d bytes not searched", words.Count(stats.Oversize, "file"), b.root.MaxFileSize())
 	}
 	if stats.Failed > 0 {
-		g.said.Cut("%s not readable", words.Count(stats.Failed, "file"))
+		g.said.addCut("%s not readable", words.Count(stats.Failed, "file"))
 	}
 	var hits []grepHit
 	for i, n := range perFile {
 		if n > 0 {
-			hits = append(hits, grepHit{b.Root, files[i].Path, n})
+			hits = append(hits, grepHit{b.root, files[i].Path, n})
 		}
 	}
 	return hits, nil

@@ -59,10 +59,10 @@ var oraclePatterns = []string{`Close`, `(?i)close`, `\bpool\b`, `func|type`, `^f
 // asking for one file after another.
 func everyMatch(t *testing.T, r *sandbox.Root, pattern string) []string {
 	t.Helper()
-	env := codetest.EnvOf(t, r)
+	env := codetest.EnvWithRoots(t, r)
 	var out []string
-	for _, h := range codetest.Must[GrepOutput](t, Grep(nil), env, map[string]any{"pattern": pattern, "files_only": true, "limit": 200}).Matches {
-		for _, m := range codetest.Must[GrepOutput](t, Grep(nil), env, map[string]any{"pattern": pattern, "under": h.Ref, "limit": 200, "per_file": 200}).Matches {
+	for _, h := range codetest.MustCall[GrepOutput](t, Grep(nil), env, map[string]any{"pattern": pattern, "files_only": true, "limit": 200}).Matches {
+		for _, m := range codetest.MustCall[GrepOutput](t, Grep(nil), env, map[string]any{"pattern": pattern, "under": h.Ref, "limit": 200, "per_file": 200}).Matches {
 			out = append(out, m.Ref+":"+strconv.Itoa(m.Col))
 		}
 	}
@@ -70,7 +70,7 @@ func everyMatch(t *testing.T, r *sandbox.Root, pattern string) []string {
 }
 
 func TestGrepAgainstNaiveSearch(t *testing.T) {
-	r := codetest.Root(t, "code", codetest.Fixture)
+	r := codetest.WriteRoot(t, "code", codetest.Fixture)
 	for _, p := range oraclePatterns {
 		if diff := cmp.Diff(naive(t, r, p), everyMatch(t, r, p)); diff != "" {
 			t.Errorf("%s:\n%s", p, diff)
@@ -83,7 +83,7 @@ func TestGrepAgainstRipgrep(t *testing.T) {
 	if err != nil {
 		t.Skip("ripgrep is not installed; the naive search above is the oracle")
 	}
-	r := codetest.Root(t, "code", codetest.Fixture)
+	r := codetest.WriteRoot(t, "code", codetest.Fixture)
 	for _, p := range oraclePatterns {
 		cmd := exec.Command(rg, "--no-config", "--crlf", "--hidden", "--no-require-git", "--no-heading", "--column", "--glob", "!.env", "-n", "-e", p)
 		cmd.Dir = r.Path()

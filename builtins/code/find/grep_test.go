@@ -28,7 +28,7 @@ func refs(out GrepOutput) []string {
 }
 
 func TestGrepFinds(t *testing.T) {
-	env := codetest.Tree(t, codetest.Fixture)
+	env := codetest.NewEnv(t, codetest.Fixture)
 	tests := []struct {
 		name  string
 		in    map[string]any
@@ -52,7 +52,7 @@ func TestGrepFinds(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			out := codetest.Must[GrepOutput](t, Grep(nil), env, tt.in)
+			out := codetest.MustCall[GrepOutput](t, Grep(nil), env, tt.in)
 			want := strings.Fields(tt.want)
 			if diff := cmp.Diff(append([]string{}, want...), refs(out)); diff != "" {
 				t.Error(diff)
@@ -65,8 +65,8 @@ func TestGrepFinds(t *testing.T) {
 }
 
 func TestGrepShape(t *testing.T) {
-	env := codetest.Tree(t, map[string]string{"a.go": "one\n\ttwo x\nthree\nfour x\r\nfive\n6\nseven x\n"})
-	got := codetest.Must[GrepOutput](t, Grep(nil), env, map[string]any{"pattern": "x", "context": 2})
+	env := codetest.NewEnv(t, map[string]string{"a.go": "one\n\ttwo x\nthree\nfour x\r\nfive\n6\nseven x\n"})
+	got := codetest.MustCall[GrepOutput](t, Grep(nil), env, map[string]any{"pattern": "x", "context": 2})
 	want := GrepOutput{Files: 1, Total: 3, Matches: []GrepMatch{
 		{Ref: "a.go:2", Col: 6, Text: "\ttwo x", Before: []string{"one"}, After: []string{"three"}},
 		{Ref: "a.go:4", Col: 6, Text: "four x", After: []string{"five", "6"}},
@@ -82,9 +82,9 @@ func TestGrepLimits(t *testing.T) {
 	for i := range 30 {
 		files[fmt.Sprintf("d%d/f%02d.txt", i%3, i)] = strings.Repeat("hit\nmiss\n", i+1)
 	}
-	env := codetest.Tree(t, files)
+	env := codetest.NewEnv(t, files)
 	t.Run("per file and limit", func(t *testing.T) {
-		out := codetest.Must[GrepOutput](t, Grep(nil), env, map[string]any{"pattern": "hit", "per_file": 2, "limit": 5})
+		out := codetest.MustCall[GrepOutput](t, Grep(nil), env, map[string]any{"pattern": "hit", "per_file": 2, "limit": 5})
 		want := []string{"d0/f00.txt:1", "d0/f03.txt:1", "d0/f03.txt:3", "d0/f06.txt:1", "d0/f06.txt:3"}
 		if diff := cmp.Diff(want, refs(out)); diff != "" {
 			t.Error(diff)
@@ -100,7 +100,7 @@ func TestGrepLimits(t *testing.T) {
 		}
 	})
 	t.Run("files only", func(t *testing.T) {
-		out := codetest.Must[GrepOutput](t, Grep(nil), env, map[string]any{"pattern": "hit", "files_only": true, "limit": 2})
+		out := codetest.MustCall[GrepOutput](t, Grep(nil), env, map[string]any{"pattern": "hit", "files_only": true, "limit": 2})
 		want := GrepOutput{Matches: []GrepMatch{{Ref: "d0/f00.txt"}, {Ref: "d0/f03.txt"}}, Files: 30, Total: 465, Truncated: true,
 			Notes: "2 of 30 files listed; narrow with glob or under"}
 		if diff := cmp.Diff(want, out); diff != "" {
@@ -108,13 +108,13 @@ func TestGrepLimits(t *testing.T) {
 		}
 	})
 	t.Run("count", func(t *testing.T) {
-		out := codetest.Must[GrepOutput](t, Grep(nil), env, map[string]any{"pattern": "hit", "count": true, "under": "d2", "limit": 200})
+		out := codetest.MustCall[GrepOutput](t, Grep(nil), env, map[string]any{"pattern": "hit", "count": true, "under": "d2", "limit": 200})
 		if len(out.Matches) != 10 || out.Matches[9].Ref != "d2/f29.txt" || out.Matches[9].Count != 30 || out.Truncated {
 			t.Errorf("counts: %+v", out)
 		}
 	})
 	t.Run("wild numbers are kept in bounds", func(t *testing.T) {
-		out := codetest.Must[GrepOutput](t, Grep(nil), env, map[string]any{"pattern": "hit", "limit": -3, "per_file": 1 << 40, "context": -1})
+		out := codetest.MustCall[GrepOutput](t, Grep(nil), env, map[string]any{"pattern": "hit", "limit": -3, "per_file": 1 << 40, "context": -1})
 		if len(out.Matches) != 1 {
 			t.Errorf("%d matches, want 1", len(out.Matches))
 		}
@@ -122,8 +122,8 @@ func TestGrepLimits(t *testing.T) {
 }
 
 func TestGrepCutsLongLines(t *testing.T) {
-	env := codetest.Tree(t, codetest.Fixture)
-	out := codetest.Must[GrepOutput](t, Grep(nil), env, map[string]any{"pattern": "Close", "under": "wide.min.js"})
+	env := codetest.NewEnv(t, codetest.Fixture)
+	out := codetest.MustCall[GrepOutput](t, Grep(nil), env, map[string]any{"pattern": "Close", "under": "wide.min.js"})
 	m := out.Matches[0]
 	if len(m.Text) > grepLine || !strings.Contains(m.Text, " Close é") || !strings.HasPrefix(m.Text, "…x") || !strings.HasSuffix(m.Text, "é…") || m.Col != 5002 {
 		t.Errorf("col %d, %d bytes: %q", m.Col, len(m.Text), m.Text)
@@ -132,8 +132,8 @@ func TestGrepCutsLongLines(t *testing.T) {
 
 func TestGrepMasksBeforeCutting(t *testing.T) {
 	text := "a\nBEGIN KEY\nsecret line\nEND KEY\npassword hunter2 here\n" + strings.Repeat("y", 300) + " hunter2 needle\n"
-	env := codetest.Tree(t, map[string]string{"a.txt": text})
-	got := codetest.Must[GrepOutput](t, Grep(codetest.MaskWord), env, map[string]any{"pattern": "here|needle|secret", "context": 1})
+	env := codetest.NewEnv(t, map[string]string{"a.txt": text})
+	got := codetest.MustCall[GrepOutput](t, Grep(codetest.MaskWord), env, map[string]any{"pattern": "here|needle|secret", "context": 1})
 	long := "…" + strings.Repeat("y", 174) + " [REDACTED:word] needle"
 	want := GrepOutput{Files: 1, Total: 3, Matches: []GrepMatch{
 		{Ref: "a.txt:3", Col: 1, Before: []string{"[REDACTED:key]"}, After: []string{""}},
@@ -146,9 +146,9 @@ func TestGrepMasksBeforeCutting(t *testing.T) {
 }
 
 func TestGrepUnderAnExhaustedLedger(t *testing.T) {
-	env := codetest.Tree(t, map[string]string{"a.go": "x\n", "b.go": "\nx\nx\n", "c.go": "x\n"})
+	env := codetest.NewEnv(t, map[string]string{"a.go": "x\n", "b.go": "\nx\nx\n", "c.go": "x\n"})
 	env.Ledger = budget.New(budget.Limits{Files: 1})
-	got := codetest.Must[GrepOutput](t, Grep(nil), env, map[string]any{"pattern": "x"})
+	got := codetest.MustCall[GrepOutput](t, Grep(nil), env, map[string]any{"pattern": "x"})
 	want := GrepOutput{Files: 3, Total: 4, Truncated: true,
 		Matches: []GrepMatch{{Ref: "a.go:1", Col: 1, Text: "x"}, {Ref: "b.go:2", Col: 1}, {Ref: "b.go:3", Col: 1}, {Ref: "c.go:1", Col: 1}},
 		Notes:   "text left out of some files: budget: the limit of 1 files is reached; raise budget.files or ask a narrower question"}
@@ -160,14 +160,14 @@ func TestGrepUnderAnExhaustedLedger(t *testing.T) {
 	}
 	// Lists quote nothing and cost nothing.
 	env.Ledger = budget.New(budget.Limits{Files: 1})
-	out := codetest.Must[GrepOutput](t, Grep(nil), env, map[string]any{"pattern": "x", "count": true})
+	out := codetest.MustCall[GrepOutput](t, Grep(nil), env, map[string]any{"pattern": "x", "count": true})
 	if u := env.Ledger.Usage(); len(out.Matches) != 3 || u.Files != 0 {
 		t.Errorf("%d counts, usage %+v", len(out.Matches), u)
 	}
 }
 
 func TestGrepErrors(t *testing.T) {
-	env := codetest.Tree(t, codetest.Fixture)
+	env := codetest.NewEnv(t, codetest.Fixture)
 	tests := []struct {
 		name, code, text string
 		in               map[string]any
@@ -188,19 +188,19 @@ func TestGrepErrors(t *testing.T) {
 }
 
 func TestGrepHints(t *testing.T) {
-	env := codetest.Tree(t, codetest.Fixture)
-	out := codetest.Must[GrepOutput](t, Grep(nil), env, map[string]any{"pattern": `New\|Close`})
+	env := codetest.NewEnv(t, codetest.Fixture)
+	out := codetest.MustCall[GrepOutput](t, Grep(nil), env, map[string]any{"pattern": `New\|Close`})
 	if want := `\| is a plain | here; for alternatives write a|b`; out.Notes != want {
 		t.Errorf("notes %q, want %q", out.Notes, want)
 	}
-	out = codetest.Must[GrepOutput](t, Grep(nil), env, map[string]any{"pattern": "Close", "under": "pool", "glob": []string{"*.py"}})
+	out = codetest.MustCall[GrepOutput](t, Grep(nil), env, map[string]any{"pattern": "Close", "under": "pool", "glob": []string{"*.py"}})
 	if want := "glob leaves out all of 4 files"; out.Notes != want {
 		t.Errorf("notes %q, want %q", out.Notes, want)
 	}
 }
 
 func TestGrepOverSeveralRoots(t *testing.T) {
-	env := codetest.EnvOf(t, codetest.Root(t, "web", map[string]string{"a.ts": "x\n", "z.ts": "x\n"}), codetest.Root(t, "api", map[string]string{"a.go": "x\n", "src/b.go": "x\n"}))
+	env := codetest.EnvWithRoots(t, codetest.WriteRoot(t, "web", map[string]string{"a.ts": "x\n", "z.ts": "x\n"}), codetest.WriteRoot(t, "api", map[string]string{"a.go": "x\n", "src/b.go": "x\n"}))
 	tests := []struct {
 		in   map[string]any
 		want []string
@@ -211,7 +211,7 @@ func TestGrepOverSeveralRoots(t *testing.T) {
 		{map[string]any{"pattern": "x", "glob": []string{"src/*.go", "web/z.*"}}, []string{"web/z.ts:1", "api/src/b.go:1"}},
 	}
 	for _, tt := range tests {
-		if diff := cmp.Diff(tt.want, refs(codetest.Must[GrepOutput](t, Grep(nil), env, tt.in))); diff != "" {
+		if diff := cmp.Diff(tt.want, refs(codetest.MustCall[GrepOutput](t, Grep(nil), env, tt.in))); diff != "" {
 			t.Errorf("%v:\n%s", tt.in, diff)
 		}
 	}
@@ -229,7 +229,7 @@ func TestGrepStopsWithItsContext(t *testing.T) {
 	for i := range n {
 		files[fmt.Sprintf("f%03d.txt", i)] = strings.Repeat(strings.Repeat("abb", 2000)+strings.Repeat("c", 299)+"\n", 5)
 	}
-	env := codetest.Tree(t, files)
+	env := codetest.NewEnv(t, files)
 	search := func(ctx context.Context) error {
 		_, err := Grep(nil).Run(ctx, env, map[string]any{"pattern": `.*a.{300}c$`})
 		return err
@@ -258,20 +258,20 @@ func TestGrepStopsWithItsContext(t *testing.T) {
 }
 
 func TestGrepWithoutTimeForTheScan(t *testing.T) {
-	env := codetest.Tree(t, codetest.Fixture)
+	env := codetest.NewEnv(t, codetest.Fixture)
 	env.Scan = time.Nanosecond
-	out := codetest.Must[GrepOutput](t, Grep(nil), env, map[string]any{"pattern": "a"})
+	out := codetest.MustCall[GrepOutput](t, Grep(nil), env, map[string]any{"pattern": "a"})
 	if !strings.Contains(out.Notes, "ended before every file was seen") || !out.Truncated || !slices.Contains(env.Ledger.Usage().Hit, "scan time") {
 		t.Errorf("%+v, hit %v", out, env.Ledger.Usage().Hit)
 	}
 }
 
 func TestGrepIsDeterministic(t *testing.T) {
-	env := codetest.Tree(t, codetest.Fixture)
+	env := codetest.NewEnv(t, codetest.Fixture)
 	env.Workers = 8
-	first := codetest.Must[GrepOutput](t, Grep(nil), env, map[string]any{"pattern": "Close|pool", "context": 2, "limit": 7})
+	first := codetest.MustCall[GrepOutput](t, Grep(nil), env, map[string]any{"pattern": "Close|pool", "context": 2, "limit": 7})
 	for range 20 {
-		if diff := cmp.Diff(first, codetest.Must[GrepOutput](t, Grep(nil), env, map[string]any{"pattern": "Close|pool", "context": 2, "limit": 7})); diff != "" {
+		if diff := cmp.Diff(first, codetest.MustCall[GrepOutput](t, Grep(nil), env, map[string]any{"pattern": "Close|pool", "context": 2, "limit": 7})); diff != "" {
 			t.Fatal(diff)
 		}
 	}
@@ -282,7 +282,7 @@ func FuzzGrep(f *testing.F) {
 	f.Add(`(?i)(a|b)*$`, false, true, true, "!**/*.{md,txt}", "", -1, 0)
 	f.Add("New(", true, false, false, "[a-z]*", "pool/pool.go", 1<<30, 1)
 	f.Add(`\`, false, false, true, "{", "../x", 3, 3)
-	env := codetest.Tree(f, codetest.Fixture)
+	env := codetest.NewEnv(f, codetest.Fixture)
 	b := Grep(codetest.MaskWord)
 	f.Fuzz(func(t *testing.T, pattern string, literal, fold, word bool, glob, under string, around, limit int) {
 		got, err := b.Run(t.Context(), env, map[string]any{"pattern": pattern, "literal": literal, "ignore_case": fold, "word": word,
@@ -313,7 +313,7 @@ func goroot(b *testing.B) string {
 
 // BenchmarkGrep searches the Go source tree, about 10,000 files.
 func BenchmarkGrep(b *testing.B) {
-	env := codetest.EnvOf(b, codetest.Open(b, "go", filepath.Join(goroot(b), "src")))
+	env := codetest.EnvWithRoots(b, codetest.OpenRoot(b, "go", filepath.Join(goroot(b), "src")))
 	for _, c := range []struct {
 		name string
 		in   map[string]any
@@ -328,7 +328,7 @@ func BenchmarkGrep(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				codetest.Must[GrepOutput](b, Grep(nil), env, c.in)
+				codetest.MustCall[GrepOutput](b, Grep(nil), env, c.in)
 			}
 		})
 	}

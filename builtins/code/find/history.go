@@ -61,7 +61,7 @@ func learnHistory(ctx context.Context, env *catalog.Env, r *coderank.Ranker) (le
 
 // lookAgain ranks once more with the help of past commits; read must read the files that were no
 // candidates before.
-func (f *Found) lookAgain(ctx context.Context, env *catalog.Env, r *coderank.Ranker, limit int, read func([]string) error) error {
+func (f *Ranking) lookAgain(ctx context.Context, env *catalog.Env, r *coderank.Ranker, limit int, read func([]string) error) error {
 	learned, late := learnHistory(ctx, env, r)
 	if f.late = late; !learned {
 		return ctx.Err()

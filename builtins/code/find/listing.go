@@ -26,8 +26,9 @@ const (
 	// thinShare is the share of the best file's score below which a file gets no place of its own.
 	thinShare = 0.2
 	// alsoFiles is how many files are named in total, including those without a place.
-	alsoFiles   = 10
-	MaxFewFiles = 5
+	alsoFiles = 10
+	// MaxAnswerFiles is alsoFiles for a question that the places answer.
+	MaxAnswerFiles = 5
 )
 
 // mostPlaces returns the maximum number of places for an answer of that confidence.

@@ -26,9 +26,9 @@ func poolFiles(n int) map[string]string {
 
 // A list is short: places, then the names of further files.
 func TestListIsShort(t *testing.T) {
-	env := codetest.Tree(t, poolFiles(20))
+	env := codetest.NewEnv(t, poolFiles(20))
 	for question, want := range map[string]int{"how are the workers of the pool kept?": surePlaces, "workers of the pool are kept": alsoFiles, "how workers of the pool are kept": alsoFiles} {
-		r := codetest.Must[contract.Result](t, Locate(), env, map[string]any{"question": question})
+		r := codetest.MustCall[contract.Result](t, Locate(), env, map[string]any{"question": question})
 		if len(r.References) != want || len(r.KeyFindings) != surePlaces {
 			t.Errorf("%s: %d references, %d findings", question, len(r.References), len(r.KeyFindings))
 		}
@@ -40,14 +40,14 @@ func TestListIsShort(t *testing.T) {
 			}
 		}
 	}
-	if r := codetest.Must[contract.Result](t, Locate(), env, map[string]any{"question": "how are the workers of the pool kept?", "limit": 2}); len(r.References) != 2 {
+	if r := codetest.MustCall[contract.Result](t, Locate(), env, map[string]any{"question": "how are the workers of the pool kept?", "limit": 2}); len(r.References) != 2 {
 		t.Errorf("limit 2: %v", r.References)
 	}
 }
 
 // What is far behind the first is not given, and little where nothing fits.
 func TestListIsCut(t *testing.T) {
-	env := codetest.Tree(t, poolFiles(6))
+	env := codetest.NewEnv(t, poolFiles(6))
 	place := func(i int, behind float64) coderank.Definition {
 		return coderank.Definition{Path: fmt.Sprintf("p%02d/pool.go", i), Place: coderank.Place{Line: 4}, Behind: behind}
 	}

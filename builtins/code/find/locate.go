@@ -39,8 +39,8 @@ func locate(ctx context.Context, env *catalog.Env, in LocateInput) (contract.Res
 	if in.Prose { // notes are the target, so do not rank them lower
 		w.Docs, w.Config = 1, 1
 	}
-	q, from := source.ReadQuestion(in.Question, in.Earlier, w.Before)
-	from.AddTo(ctx, env, q)
+	q, from := source.ParseQuestion(in.Question, in.Earlier, w.Before)
+	from.ExtendQuery(ctx, env, q)
 	if !in.History {
 		plain := *env
 		plain.History = nil
@@ -50,18 +50,18 @@ func locate(ctx context.Context, env *catalog.Env, in LocateInput) (contract.Res
 	if err != nil {
 		return contract.Result{}, err
 	}
-	env.Memo.Put(RankedFiles{q.Text}, f.Candidates)
+	env.Memo.Put(RankedFilesKey{q.Text}, f.Candidates)
 	if len(f.Hits) == 0 {
-		r := AbsentResult(f)
-		from.Mark(&r)
+		r := NotFoundResult(f)
+		from.MarkResult(&r)
 		return r, nil
 	}
 	r := contract.Result{References: []string{}, KeyFindings: []contract.Finding{}, Confidence: from.CapConfidence(f.Confidence)}
-	l := &listing{ctx: ctx, env: env, result: &r, most: in.Limit, asked: source.FocusOn(q, env.Tokens)}
+	l := &listing{ctx: ctx, env: env, result: &r, most: in.Limit, asked: source.FocusOf(q, env.Tokens)}
 	further := alsoFiles
 	if len(f.Definitions) > 0 {
 		if !q.Intent.Topic {
-			further = MaxFewFiles // the places answer a question, while a topic or a report may be about any of the files
+			further = MaxAnswerFiles // the places answer a question, while a topic or a report may be about any of the files
 		}
 		l.addDefinitions(f.Definitions, mostPlaces(f.Confidence))
 	} else {
@@ -71,7 +71,7 @@ func locate(ctx context.Context, env *catalog.Env, in LocateInput) (contract.Res
 		return contract.Result{}, l.err
 	}
 	r.Summary = summarizeLocated(r.References, r.KeyFindings)
-	from.Mark(&r)
+	from.MarkResult(&r)
 	if f.Confidence != retrieval.Low || len(f.Definitions) == 0 { // a report is about what it names, however weak the match
 		l.addFileNames(f.Hits, further)
 	}
@@ -90,8 +90,8 @@ func summarizeLocated(refs []string, findings []contract.Finding) string {
 	return fmt.Sprintf("Found in %d places, best first: %s.", len(refs), findings[0].Text)
 }
 
-// AbsentResult returns the result for nothing found, with near matches.
-func AbsentResult(f Found) contract.Result {
+// NotFoundResult returns the result for nothing found, with near matches.
+func NotFoundResult(f Ranking) contract.Result {
 	why := f.NotFound
 	if why == "" {
 		why = "nothing in the files searched matches"
@@ -169,7 +169,7 @@ func hitFinding(src *source.File, h coderank.Hit, line int, a source.Focus) (ref
 		line = d.Line
 	}
 	ref = src.RefTo(line)
-	text := Cite(source.Title(d, src.Lang), ref)
+	text := source.Cite(source.QualifiedName(d, src.Lang), ref)
 	doc := source.DocSentence(d)
 	if telling := tellingLine(src, d, a, doc); telling != "" {
 		return ref, text + " " + telling
@@ -201,12 +201,6 @@ func tellingLine(src *source.File, d symbols.Def, a source.Focus, doc string) st
 	return ""
 }
 
-// Cite names a definition with its place: "`Pool.admit` (runtime/pipeline/engine/pool.go:41)".
-func Cite(name, ref string) string { return "`" + name + CiteEnd(ref) }
-
-// CiteEnd returns the end of a citation of ref.
-func CiteEnd(ref string) string { return "` (" + ref + ")" }
-
 // matchReasons returns the reasons for a hit whose text says nothing.
 func matchReasons(h coderank.Hit) string {
 	if len(h.Reasons) == 0 {
@@ -215,5 +209,5 @@ func matchReasons(h coderank.Hit) string {
 	return ": " + strings.Join(h.Reasons[:min(len(h.Reasons), 3)], ", ")
 }
 
-// RankedFiles is the memo key of the best files of a ranking. The value is a list of references.
-type RankedFiles struct{ Text string }
+// RankedFilesKey is the memo key of the best files of a ranking. The value is a list of references.
+type RankedFilesKey struct{ Text string }

@@ -43,11 +43,11 @@ func Ls() catalog.Builtin {
 
 func listDirectory(ctx context.Context, env *catalog.Env, in LsInput) (LsOutput, error) {
 	out := LsOutput{Entries: []LsEntry{}}
-	places, err := source.ResolveBranches(ctx, env, in.Path)
+	places, err := resolveSubtrees(ctx, env, in.Path)
 	if err != nil {
 		return out, err
 	}
-	l := lister{env: env, depth: source.Clamp(in.Depth, 1, 3)}
+	l := lister{env: env, depth: clampLimit(in.Depth, 1, 3)}
 	scan, cancel := source.LimitScan(ctx, env.Scan)
 	defer cancel()
 	for _, b := range places {
@@ -59,12 +59,12 @@ func listDirectory(ctx context.Context, env *catalog.Env, in LsInput) (LsOutput,
 		return out, ctx.Err()
 	}
 	if scan.Err() != nil {
-		l.said.CutByTime(env)
+		l.said.addTimeCut(env, "path")
 	}
 	out.Total = len(l.entries)
-	limit := source.Clamp(in.Limit, 1, 2000)
+	limit := clampLimit(in.Limit, 1, 2000)
 	out.Entries = keepShallowest(l.entries, limit)
-	out.Truncated = l.said.Partial || out.Total > limit
+	out.Truncated = l.said.partial || out.Total > limit
 	out.Notes = l.said.String()
 	return out, nil
 }
@@ -75,29 +75,29 @@ type lister struct {
 	depth   int
 	entries []LsEntry
 	below   map[string]int // files below each directory of one root, by path
-	said    source.Remarks
+	said    noteList
 }
 
 // branch lists one place. If several roots are listed, each is an entry of its own and uses up a
 // level.
-func (l *lister) branch(ctx context.Context, b source.Branch, rooted bool) error {
-	files, _, err := b.Files(ctx)
+func (l *lister) branch(ctx context.Context, b subtree, rooted bool) error {
+	files, _, err := b.files(ctx)
 	if err != nil {
 		return source.WithCode(err)
 	}
 	l.below = countBelow(files)
 	switch {
-	case !b.Dir:
-		l.add(b.Root, files[0], 1)
+	case !b.dir:
+		l.add(b.root, files[0], 1)
 		return nil
 	case !rooted:
-		return l.dir(ctx, b.Root, b.Rel, 1)
+		return l.dir(ctx, b.root, b.rel, 1)
 	}
-	l.entries = append(l.entries, LsEntry{Path: b.Root.Name(), Kind: "dir", Files: l.below["."], level: 1})
+	l.entries = append(l.entries, LsEntry{Path: b.root.Name(), Kind: "dir", Files: l.below["."], level: 1})
 	if l.depth == 1 {
 		return nil
 	}
-	return l.dir(ctx, b.Root, b.Rel, 2)
+	return l.dir(ctx, b.root, b.rel, 2)
 }
 
 // dir lists a directory and, while depth allows, its subdirectories. A subdirectory that was

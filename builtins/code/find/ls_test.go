@@ -14,14 +14,14 @@ import (
 var ignoreLevel = cmpopts.IgnoreUnexported(LsEntry{})
 
 func TestLs(t *testing.T) {
-	r := codetest.Root(t, "code", map[string]string{
+	r := codetest.WriteRoot(t, "code", map[string]string{
 		".gitignore": "dist/\n", "a.go": "12345", "dist/x": "", "src/b.go": "1", "src/deep/c.go": "1", "src/deep/er/d.go": "1",
 		"src-gen/e.go": "12", ".env": "X=1",
 	})
 	if err := os.Mkdir(filepath.Join(r.Path(), "empty"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	env := codetest.EnvOf(t, r)
+	env := codetest.EnvWithRoots(t, r)
 	ignore, a := LsEntry{Path: ".gitignore", Kind: "file", Bytes: 6}, LsEntry{Path: "a.go", Kind: "file", Bytes: 5}
 	empty, gen := LsEntry{Path: "empty", Kind: "dir"}, LsEntry{Path: "src-gen", Kind: "dir", Files: 1}
 	src, deep := LsEntry{Path: "src", Kind: "dir", Files: 3}, LsEntry{Path: "src/deep", Kind: "dir", Files: 2}
@@ -43,7 +43,7 @@ func TestLs(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, codetest.Must[LsOutput](t, Ls(), env, tt.in), ignoreLevel); diff != "" {
+			if diff := cmp.Diff(tt.want, codetest.MustCall[LsOutput](t, Ls(), env, tt.in), ignoreLevel); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -53,16 +53,16 @@ func TestLs(t *testing.T) {
 }
 
 func TestLsOverSeveralRoots(t *testing.T) {
-	env := codetest.EnvOf(t, codetest.Root(t, "web", map[string]string{"src/a.ts": "1"}), codetest.Root(t, "api", map[string]string{"b.go": "12"}))
+	env := codetest.EnvWithRoots(t, codetest.WriteRoot(t, "web", map[string]string{"src/a.ts": "1"}), codetest.WriteRoot(t, "api", map[string]string{"b.go": "12"}))
 	api, web := LsEntry{Path: "api", Kind: "dir", Files: 1}, LsEntry{Path: "web", Kind: "dir", Files: 1}
 	b, src := LsEntry{Path: "api/b.go", Kind: "file", Bytes: 2}, LsEntry{Path: "web/src", Kind: "dir", Files: 1}
 	for depth, want := range map[int][]LsEntry{1: {api, web}, 2: {api, b, web, src}} {
-		out := codetest.Must[LsOutput](t, Ls(), env, map[string]any{"depth": depth})
+		out := codetest.MustCall[LsOutput](t, Ls(), env, map[string]any{"depth": depth})
 		if diff := cmp.Diff(LsOutput{Entries: want, Total: len(want)}, out, ignoreLevel); diff != "" {
 			t.Errorf("depth %d:\n%s", depth, diff)
 		}
 	}
-	out := codetest.Must[LsOutput](t, Ls(), env, map[string]any{"path": "web"})
+	out := codetest.MustCall[LsOutput](t, Ls(), env, map[string]any{"path": "web"})
 	if diff := cmp.Diff([]LsEntry{src}, out.Entries, ignoreLevel); diff != "" {
 		t.Error(diff)
 	}

@@ -3,6 +3,8 @@ package find
 import (
 	"context"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/compactor-mcp/compactor/builtins/code/source"
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
@@ -38,28 +40,28 @@ const (
 )
 
 // Read returns code.read, which reads lines of a file with their numbers and with secrets masked.
-func Read(redact ...source.Redact) catalog.Builtin {
+func Read(redact ...source.Redactor) catalog.Builtin {
 	return catalog.New("code.read", "read lines of a file, around a line or a range", catalog.Roots,
 		func(ctx context.Context, env *catalog.Env, in ReadInput) (ReadOutput, error) {
 			return read(ctx, env, in, source.JoinRedactors(redact))
 		})
 }
 
-func read(ctx context.Context, env *catalog.Env, in ReadInput, redact source.Redact) (ReadOutput, error) {
+func read(ctx context.Context, env *catalog.Env, in ReadInput, redact source.Redactor) (ReadOutput, error) {
 	root, e, w, err := openPlace(ctx, env, in)
 	if err != nil {
 		return ReadOutput{}, err
 	}
-	p, err := source.OpenPage(ctx, env, root, e.Path, redact)
+	p, err := source.OpenMasked(ctx, env, root, e.Path, redact)
 	if err != nil {
 		return ReadOutput{}, err
 	}
-	out, err := w.cut(ctx, p, source.Clamp(in.MaxLines, 1, 1000))
+	out, err := w.cut(ctx, p, clampLimit(in.MaxLines, 1, 1000))
 	if err != nil {
 		return ReadOutput{}, err
 	}
-	var said source.Remarks
-	if !source.BookBytes(env, p.Ref, len(out.Text), &said, "text left out") {
+	var said noteList
+	if !bookQuote(env, p.Ref, len(out.Text), &said, "text left out") {
 		out.From, out.To, out.Text, out.Truncated = 0, 0, "", true
 	}
 	out.Notes = said.String()
@@ -86,7 +88,7 @@ func openPlace(ctx context.Context, env *catalog.Env, in ReadInput) (*sandbox.Ro
 			}
 		}
 	}
-	root, _, e, err := source.FindPlace(ctx, env, path)
+	root, _, e, err := source.ResolvePath(ctx, env, path)
 	if err != nil {
 		return nil, sandbox.Entry{}, window{}, err
 	}
@@ -105,7 +107,7 @@ func (in ReadInput) window(line, to int) window {
 	case to > 0:
 		return window{from: line, to: to}
 	case line > 0:
-		around := min(max(in.Around, 0), (source.Clamp(in.MaxLines, 1, 1000)-1)/2)
+		around := min(max(in.Around, 0), (clampLimit(in.MaxLines, 1, 1000)-1)/2)
 		return window{line: line, from: max(1, line-around), to: line + around}
 	}
 	return window{}
@@ -120,7 +122,7 @@ func (w window) referenceLine() int {
 }
 
 // cut reads the window from a page.
-func (w window) cut(ctx context.Context, p *source.Page, maxLines int) (ReadOutput, error) {
+func (w window) cut(ctx context.Context, p *source.MaskedFile, maxLines int) (ReadOutput, error) {
 	total := len(p.Raw)
 	if err := w.check(p.Ref, total); err != nil {
 		return ReadOutput{}, err
@@ -134,10 +136,10 @@ func (w window) cut(ctx context.Context, p *source.Page, maxLines int) (ReadOutp
 		to = min(w.to, total)
 	}
 	stop := min(to, from+maxLines-1)
-	if err := p.Show(ctx, from, stop); err != nil {
+	if err := p.Mask(ctx, from, stop); err != nil {
 		return ReadOutput{}, err
 	}
-	text, last := p.Numbered(from, stop, readLine, readText)
+	text, last := numberLines(p, from, stop, readLine, readText)
 	out.From, out.To, out.Text, out.Truncated = from, last, text, last < to
 	out.Ref = contract.Reference{Path: p.Ref, Line: w.referenceLine()}.String()
 	return out, nil
@@ -161,3 +163,19 @@ func (e *rangeError) Error() string { return e.text }
 
 // Code returns LINE_RANGE.
 func (e *rangeError) Code() string { return "LINE_RANGE" }
+
+// numberLines formats the lines from..to, each of maxLine bytes at most after its number and a tab,
+// and stops before the text exceeds maxBytes. It returns the last line included.
+func numberLines(p *source.MaskedFile, from, to, maxLine, maxBytes int) (string, int) {
+	var b strings.Builder
+	last := from - 1
+	for n := from; n <= to; n++ {
+		text := strconv.Itoa(n) + "\t" + source.ShortenEnd(p.Line(n), maxLine) + "\n"
+		if b.Len() > 0 && b.Len()+len(text) > maxBytes {
+			break
+		}
+		b.WriteString(text)
+		last = n
+	}
+	return b.String(), last
+}

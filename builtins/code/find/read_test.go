@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/compactor-mcp/compactor/builtins/code/codetest"
-	"github.com/compactor-mcp/compactor/builtins/code/source"
 	"github.com/compactor-mcp/compactor/runtime/base/budget"
 )
 
@@ -34,7 +33,7 @@ func TestRead(t *testing.T) {
 	if runtime.GOOS != "windows" { // where no name has a colon
 		files["odd:7"] = "odd"
 	}
-	env := codetest.Tree(t, files)
+	env := codetest.NewEnv(t, files)
 	tests := []struct {
 		name string
 		in   map[string]any
@@ -65,7 +64,7 @@ func TestRead(t *testing.T) {
 			if tt.name == "a name like a reference" && runtime.GOOS == "windows" {
 				t.Skip("no file name has a colon here")
 			}
-			if diff := cmp.Diff(tt.want, codetest.Must[ReadOutput](t, Read(nil), env, tt.in)); diff != "" {
+			if diff := cmp.Diff(tt.want, codetest.MustCall[ReadOutput](t, Read(nil), env, tt.in)); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -77,7 +76,7 @@ func TestReadErrors(t *testing.T) {
 	for name, text := range codetest.Fixture {
 		files[name] = text
 	}
-	env := codetest.Tree(t, files)
+	env := codetest.NewEnv(t, files)
 	tests := []struct {
 		name, path string
 		in         map[string]any
@@ -114,8 +113,8 @@ func TestReadErrors(t *testing.T) {
 }
 
 func TestReadMasksTheWholeFileFirst(t *testing.T) {
-	env := codetest.Tree(t, map[string]string{"a.txt": "one\nBEGIN KEY\nsecret\nEND KEY\npass hunter2\nlast\n"})
-	out := codetest.Must[ReadOutput](t, Read(codetest.MaskWord), env, map[string]any{"path": "a.txt", "from": 3, "to": 6})
+	env := codetest.NewEnv(t, map[string]string{"a.txt": "one\nBEGIN KEY\nsecret\nEND KEY\npass hunter2\nlast\n"})
+	out := codetest.MustCall[ReadOutput](t, Read(codetest.MaskWord), env, map[string]any{"path": "a.txt", "from": 3, "to": 6})
 	if want := "3\t\n4\t\n5\tpass [REDACTED:word]\n6\tlast\n"; out.Text != want || out.LinesTotal != 6 {
 		t.Errorf("text %q, want %q", out.Text, want)
 	}
@@ -123,34 +122,34 @@ func TestReadMasksTheWholeFileFirst(t *testing.T) {
 	joins := func(s string) string {
 		return strings.ReplaceAll(strings.ReplaceAll(s, "one\nB", "B"), "hunter2", "***")
 	}
-	out = codetest.Must[ReadOutput](t, Read(joins), env, map[string]any{"path": "a.txt:5", "around": 1})
+	out = codetest.MustCall[ReadOutput](t, Read(joins), env, map[string]any{"path": "a.txt:5", "around": 1})
 	if want := "4\tEND KEY\n5\tpass ***\n6\tlast\n"; out.Text != want {
 		t.Errorf("text %q, want %q", out.Text, want)
 	}
 }
 
 func TestReadBounds(t *testing.T) {
-	env := codetest.Tree(t, map[string]string{"wide": strings.Repeat("é", 400) + "\nnext\n", "long": strings.Repeat(strings.Repeat("x", 400)+"\n", 500)})
-	out := codetest.Must[ReadOutput](t, Read(nil), env, map[string]any{"path": "wide"})
+	env := codetest.NewEnv(t, map[string]string{"wide": strings.Repeat("é", 400) + "\nnext\n", "long": strings.Repeat(strings.Repeat("x", 400)+"\n", 500)})
+	out := codetest.MustCall[ReadOutput](t, Read(nil), env, map[string]any{"path": "wide"})
 	if want := "1\t" + strings.Repeat("é", 250) + "… (+300 bytes)\n2\tnext\n"; out.Text != want {
 		t.Errorf("text %q, want %q", out.Text, want)
 	}
-	out = codetest.Must[ReadOutput](t, Read(nil), env, map[string]any{"path": "long", "max_lines": 1000})
+	out = codetest.MustCall[ReadOutput](t, Read(nil), env, map[string]any{"path": "long", "max_lines": 1000})
 	if len(out.Text) > readText || !out.Truncated || out.To >= 500 || out.To < 150 || out.LinesTotal != 500 {
 		t.Errorf("%d bytes, lines to %d of %d, truncated %v", len(out.Text), out.To, out.LinesTotal, out.Truncated)
 	}
 }
 
 func TestReadUnderAnExhaustedLedger(t *testing.T) {
-	env := codetest.Tree(t, map[string]string{"a.go": "a\n", "b.go": "b\n"})
+	env := codetest.NewEnv(t, map[string]string{"a.go": "a\n", "b.go": "b\n"})
 	env.Ledger = budget.New(budget.Limits{Files: 1, Bytes: 8})
 	for range 2 { // four bytes each time, of one file
-		if out := codetest.Must[ReadOutput](t, Read(nil), env, map[string]any{"path": "a.go"}); out.Text != "1\ta\n" {
+		if out := codetest.MustCall[ReadOutput](t, Read(nil), env, map[string]any{"path": "a.go"}); out.Text != "1\ta\n" {
 			t.Errorf("text %q", out.Text)
 		}
 	}
 	for path, limit := range map[string]string{"a.go": "8 bytes", "b.go": "1 files"} {
-		out := codetest.Must[ReadOutput](t, Read(nil), env, map[string]any{"path": path + ":1"})
+		out := codetest.MustCall[ReadOutput](t, Read(nil), env, map[string]any{"path": path + ":1"})
 		want := ReadOutput{Ref: path + ":1", LinesTotal: 1, Truncated: true,
 			Notes: "text left out: budget: the limit of " + limit + " is reached; raise budget." + limit[2:] + " or ask a narrower question"}
 		if diff := cmp.Diff(want, out); diff != "" {
@@ -159,35 +158,11 @@ func TestReadUnderAnExhaustedLedger(t *testing.T) {
 	}
 }
 
-func TestParsePlace(t *testing.T) {
-	tests := []struct {
-		in, path string
-		from, to int
-	}{
-		{"a.go", "a.go", 0, 0},
-		{"a.go:3", "a.go", 3, 0},
-		{"a.go:3:9", "a.go", 3, 0},
-		{"a.go:3-9", "a.go", 3, 9},
-		{"a.go#L3", "a.go", 3, 0},
-		{"a.go#L3-L9", "a.go", 3, 9},
-		{"a-b.go", "a-b.go", 0, 0},
-		{"a.go:x-y", "a.go:x-y", 0, 0},
-		{"a.go:0", "a.go:0", 0, 0},
-		{"a.go#Lx", "a.go#Lx", 0, 0},
-		{":3", ":3", 0, 0},
-	}
-	for _, tt := range tests {
-		if path, from, to := source.ParsePlace(tt.in); path != tt.path || from != tt.from || to != tt.to {
-			t.Errorf("parsePlace(%q) = %q, %d, %d", tt.in, path, from, to)
-		}
-	}
-}
-
 func FuzzRead(f *testing.F) {
 	f.Add("README.md:2", 0, 0, 3, 5)
 	f.Add("pool/crlf.txt#L1-L2", -1, 1<<40, -9, 0)
 	f.Add("wide.min.js:1-1", 1, 1, 1<<60, 1<<60)
-	env := codetest.Tree(f, codetest.Fixture)
+	env := codetest.NewEnv(f, codetest.Fixture)
 	b := Read(codetest.MaskWord)
 	f.Fuzz(func(t *testing.T, path string, from, to, around, maxLines int) {
 		got, err := b.Run(t.Context(), env, map[string]any{"path": path, "from": from, "to": to, "around": around, "max_lines": maxLines})
@@ -201,15 +176,15 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-func FuzzCutAround(f *testing.F) {
+func FuzzShortenAround(f *testing.F) {
 	f.Add("a long line with a match in it", 12, 20)
 	f.Add(strings.Repeat("é", 40), 79, 16)
 	f.Fuzz(func(t *testing.T, line string, at, max int) {
-		max = source.Clamp(max, 16, 4096)
+		max = clampLimit(max, 16, 4096)
 		line = strings.ToValidUTF8(line, "?")
-		got := source.CutAround(line, at, max)
+		got := shortenAround(line, at, max)
 		if len(got) > max || strings.ToValidUTF8(got, "") != got {
-			t.Fatalf("cutAround(%q, %d, %d) = %q (%d bytes)", line, at, max, got, len(got))
+			t.Fatalf("shortenAround(%q, %d, %d) = %q (%d bytes)", line, at, max, got, len(got))
 		}
 	})
 }

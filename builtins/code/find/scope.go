@@ -48,7 +48,7 @@ const maxKeywords = 8
 func Scope() catalog.Builtin {
 	return catalog.New("code.scope", "read keywords, names and the kind of answer off a question", 0,
 		func(_ context.Context, _ *catalog.Env, in ScopeInput) (ScopeOutput, error) {
-			q, from := source.ReadQuestion(in.Question, in.Earlier, coderank.Default().Before)
+			q, from := source.ParseQuestion(in.Question, in.Earlier, coderank.Default().Before)
 			out := scopeOf(q)
 			out.Follows = from.Question
 			return out, nil

@@ -25,6 +25,9 @@ const defaultScan = 15 * time.Second
 // time without improving any measurement.
 const deepest = 64
 
+// maxRankedBytes bounds how much of the candidates of a ranking is parsed.
+const maxRankedBytes = 8 << 20
+
 // widen is the advice when the scan was cut short.
 const widen = "ask about a smaller root, or raise sandbox.scan_time in the configuration"
 
@@ -33,24 +36,24 @@ const (
 	partWalk    = "walk"    // finding the files
 	partScan    = "scan"    // counting the question's words in all of them
 	partRead    = "read"    // parsing the best, and ranking
-	partAnalyze = "analyze" // callers, and what the best ones do
+	partAnalyze = "analyze" // what is said about the best
 )
 
-// Found is a ranked tree.
-type Found struct {
+// Ranking is a ranked tree.
+type Ranking struct {
 	coderank.Result
 	Candidates []string // files read in depth, best first
 	files      int      // number of files scanned
 	skipped    int      // too big or binary
 	sources    int      // of the skipped, those with the name of a source file
 	cut        bool
-	late       bool            // history was not available in time
-	deep       source.Portions // of the candidates
-	budget     time.Duration   // for the scan
+	late       bool               // history was not available in time
+	deep       source.ParseBudget // of the candidates
+	budget     time.Duration      // for the scan
 }
 
 // Note reports which files or data the search missed.
-func (f Found) Note() string {
+func (f Ranking) Note() string {
 	switch {
 	case f.cut:
 		return fmt.Sprintf("the scan was cut after %s, %v being over; later ones were not ranked: %s", words.Count(f.files, "file"), f.budget, widen)
@@ -58,7 +61,7 @@ func (f Found) Note() string {
 		return "past commits were not read in time and do not weigh"
 	case f.sources > 0:
 		return words.Count(f.sources, "source file") + " not searched: too large, or not text"
-	case f.deep.Cut > 0:
+	case f.deep.CutFiles > 0:
 		return f.deep.Note()
 	case len(f.Hits) == 0 && f.skipped > 0:
 		return words.Count(f.skipped, "file") + " not searched: too large, or not text"
@@ -68,13 +71,13 @@ func (f Found) Note() string {
 
 // RankTree ranks the whole tree for a question in two steps: every file is scanned for the
 // question's words, and the best are read in depth.
-func RankTree(ctx context.Context, env *catalog.Env, q *coderank.Query, w coderank.Weights, limit int) (Found, error) {
+func RankTree(ctx context.Context, env *catalog.Env, q *coderank.Query, w coderank.Weights, limit int) (Ranking, error) {
 	t, err := countedFor(ctx, env, q, w)
 	if err != nil {
-		return Found{}, err
+		return Ranking{}, err
 	}
 	out, r, at := t.found, t.ranker, t.at
-	out.deep.Left = source.MaxRankedBytes
+	out.deep.BytesLeft = maxRankedBytes
 	collectors := r.Collectors()
 	event.Mark(ctx, partRead)
 	out.Candidates = r.Candidates(deepest)
@@ -88,14 +91,14 @@ func RankTree(ctx context.Context, env *catalog.Env, q *coderank.Query, w codera
 			return out, err
 		}
 	}
-	if !out.cut && out.deep.Cut == 0 { // do not keep what is known of huge files: it is huge
+	if !out.cut && out.deep.CutFiles == 0 { // do not keep what is known of huge files: it is huge
 		t.keep(env, q)
 	}
 	event.Mark(ctx, partAnalyze)
 	return out, nil
 }
 
-func scanRoot(ctx context.Context, env *catalog.Env, root *sandbox.Root, r *coderank.Ranker, collectors []*coderank.Collector, at map[string]place, out *Found) error {
+func scanRoot(ctx context.Context, env *catalog.Env, root *sandbox.Root, r *coderank.Ranker, collectors []*coderank.Collector, at map[string]place, out *Ranking) error {
 	event.Mark(ctx, partWalk)
 	files, stats, err := root.Files(ctx, "")
 	event.Mark(ctx, partScan)
@@ -117,15 +120,15 @@ func scanRoot(ctx context.Context, env *catalog.Env, root *sandbox.Root, r *code
 			env.Progress(catalog.Progress{Message: fmt.Sprintf("%d of %d files", i+1, total), Done: i + 1, Total: total})
 		}
 	}
-	st := source.OpenStreams(env, r, refs, collectors)
+	st := newStreams(env, r, refs, collectors)
 	visit := sandbox.Visitor{Read: func(w, i int, _ sandbox.Entry, data []byte, v sandbox.Version) {
 		seen[i] = true
-		words[i] = st.Collect(w, i, data, v)
+		words[i] = st.collect(w, i, data, v)
 		progress(i)
 	}}
-	if st.Enabled() {
+	if st.enabled() {
 		visit.Known = func(w, i int, v sandbox.Version) (ok bool) {
-			if words[i], ok = st.Replay(w, i, v); ok {
+			if words[i], ok = st.replayKnown(w, i, v); ok {
 				seen[i] = true
 				progress(i)
 			}
@@ -138,7 +141,7 @@ func scanRoot(ctx context.Context, env *catalog.Env, root *sandbox.Root, r *code
 	}
 	out.cut = out.cut || err != nil || scanned.Cut
 	if !out.cut {
-		env.Memo.Put(source.SurveyKey{Root: root}, &source.Survey{Files: files, Words: words})
+		source.KeepSurvey(env, root, &source.Survey{Files: files, Words: words})
 	}
 	out.files += scanned.Files
 	out.skipped += scanned.Binary + scanned.Oversize
@@ -155,7 +158,7 @@ func isTimeout(err error) bool { return errors.Is(err, context.DeadlineExceeded)
 
 // readDeep parses the candidates. They are assigned to workers by position, so that a worker's
 // share does not depend on timing.
-func readDeep(ctx context.Context, env *catalog.Env, candidates []string, at map[string]place, collectors []*coderank.Collector, share *source.Portions) error {
+func readDeep(ctx context.Context, env *catalog.Env, candidates []string, at map[string]place, collectors []*coderank.Collector, share *source.ParseBudget) error {
 	parts := make([]int, len(candidates))
 	for i, c := range candidates {
 		parts[i] = share.Take(at[c].size)

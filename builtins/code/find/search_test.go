@@ -10,12 +10,12 @@ import (
 
 // A fault in one worker reaches the caller, where it ends the stage and not the process.
 func TestAPanicOfAWorkerReachesTheCaller(t *testing.T) {
-	r := codetest.Root(t, "code", map[string]string{"a.go": "package a\n"})
+	r := codetest.WriteRoot(t, "code", map[string]string{"a.go": "package a\n"})
 	defer func() {
 		if recover() == nil {
 			t.Error("no panic reached the caller")
 		}
 	}()
 	at := map[string]place{"a.go": {root: r, rel: "a.go", size: 10}}
-	_ = readDeep(t.Context(), codetest.EnvOf(t, r), []string{"a.go"}, at, []*coderank.Collector{nil}, &source.Portions{Left: 1 << 20})
+	_ = readDeep(t.Context(), codetest.EnvWithRoots(t, r), []string{"a.go"}, at, []*coderank.Collector{nil}, &source.ParseBudget{BytesLeft: 1 << 20})
 }

@@ -42,11 +42,11 @@ type Symbol struct {
 }
 
 // Symbols returns code.symbols, which lists the definitions of a file, or of a name.
-func Symbols(redact ...source.Redact) catalog.Builtin {
+func Symbols(redact ...source.Redactor) catalog.Builtin {
 	return catalog.New("code.symbols", "list the definitions of a file, or find those of a name in the whole tree", catalog.Roots,
 		func(ctx context.Context, env *catalog.Env, in SymbolsInput) (SymbolsOutput, error) {
-			s := symbolCall{in: in, redact: source.JoinRedactors(redact), name: ParseName(in.Name)}
-			s.in.Limit = source.Clamp(in.Limit, 1, 1000)
+			s := symbolCall{in: in, redact: source.JoinRedactors(redact), name: ParseSymbolName(in.Name)}
+			s.in.Limit = clampLimit(in.Limit, 1, 1000)
 			found, err := s.findSymbols(ctx, env)
 			if err != nil {
 				return SymbolsOutput{}, err
@@ -76,7 +76,7 @@ func (s *symbolCall) ofAnyKind(ctx context.Context, env *catalog.Env, find func(
 	kind := s.in.Kind
 	s.in.Kind, s.name = "", before
 	if found, err = find(ctx, env); countDefinitions(found) > 0 {
-		s.said.Add("none is a %s; other kinds are listed", kind)
+		s.said.add("none is a %s; other kinds are listed", kind)
 	}
 	return found, err
 }
@@ -91,9 +91,9 @@ func countDefinitions(files []symbolFile) int {
 
 type symbolCall struct {
 	in     SymbolsInput
-	redact source.Redact
-	name   Name
-	said   source.Remarks
+	redact source.Redactor
+	name   SymbolName
+	said   noteList
 }
 
 // symbolFile is a file with its matching definitions.
@@ -106,7 +106,7 @@ type symbolFile struct {
 // outline finds the definitions of one file.
 func (s *symbolCall) outline(ctx context.Context, env *catalog.Env) ([]symbolFile, error) {
 	file, _, _ := source.ParsePlace(s.in.Path)
-	root, _, e, err := source.FindPlace(ctx, env, file)
+	root, _, e, err := source.ResolvePath(ctx, env, file)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +118,7 @@ func (s *symbolCall) outline(ctx context.Context, env *catalog.Env) ([]symbolFil
 		return nil, source.WithCode(err)
 	}
 	if symbols.Detect(e.Path, data) == "" {
-		s.said.Add("definitions are not read from files of this kind")
+		s.said.add("definitions are not read from files of this kind")
 	}
 	return []symbolFile{{root, e.Path, s.keep(symbols.Scan(e.Path, data))}}, nil
 }
@@ -143,14 +143,14 @@ func (s *symbolCall) search(ctx context.Context, env *catalog.Env) ([]symbolFile
 	s.name.fold = true
 	found, err = s.scan(ctx, env)
 	if len(found) > 0 {
-		s.said.Add("no definition is written exactly so; case was ignored")
+		s.said.add("no definition is written exactly so; case was ignored")
 	}
 	return s.name.keepNearest(found), err
 }
 
 // scan parses every file that contains the name.
 func (s *symbolCall) scan(ctx context.Context, env *catalog.Env) ([]symbolFile, error) {
-	list, err := source.ResolveBranches(ctx, env, s.in.Under)
+	list, err := resolveSubtrees(ctx, env, s.in.Under)
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +163,7 @@ func (s *symbolCall) scan(ctx context.Context, env *catalog.Env) ([]symbolFile, 
 	var found []symbolFile
 	seen := 0
 	for _, b := range list {
-		files, _, err := b.Files(limited)
+		files, _, err := b.files(limited)
 		if err != nil && limited.Err() == nil {
 			return nil, err
 		}
@@ -179,18 +179,18 @@ func (s *symbolCall) scan(ctx context.Context, env *catalog.Env) ([]symbolFile, 
 	}
 	env.Ledger.Scanned(seen)
 	if limited.Err() != nil {
-		s.said.CutByTime(env)
+		s.said.addTimeCut(env, "under")
 	}
 	return found, nil
 }
 
-func (s *symbolCall) scanBranch(ctx context.Context, env *catalog.Env, b source.Branch, files []sandbox.Entry, m *match.Matcher) ([]symbolFile, error) {
+func (s *symbolCall) scanBranch(ctx context.Context, env *catalog.Env, b subtree, files []sandbox.Entry, m *match.Matcher) ([]symbolFile, error) {
 	perFile := make([][]symbols.Def, len(files))
 	scanners := make([]*match.Scanner, max(env.Workers, 1))
 	for i := range scanners {
 		scanners[i] = m.NewScanner()
 	}
-	_, err := b.Root.Scan(ctx, files, len(scanners), func(worker, i int, e sandbox.Entry, data []byte) {
+	_, err := b.root.Scan(ctx, files, len(scanners), func(worker, i int, e sandbox.Entry, data []byte) {
 		has := false
 		err := scanners[worker].Lines(ctx, data, func(match.Line) bool { has = true; return false })
 		if has && err == nil {
@@ -203,7 +203,7 @@ func (s *symbolCall) scanBranch(ctx context.Context, env *catalog.Env, b source.
 	var found []symbolFile
 	for i, defs := range perFile {
 		if len(defs) > 0 {
-			found = append(found, symbolFile{b.Root, files[i].Path, defs})
+			found = append(found, symbolFile{b.root, files[i].Path, defs})
 		}
 	}
 	return found, nil
@@ -219,32 +219,32 @@ func (s *symbolCall) answer(ctx context.Context, env *catalog.Env, found []symbo
 		if len(f.defs) == 0 {
 			continue
 		}
-		p, err := source.OpenPage(ctx, env, f.root, f.rel, s.redact)
+		p, err := source.OpenMasked(ctx, env, f.root, f.rel, s.redact)
 		if err == nil {
-			err = p.Show(ctx, 1, len(p.Raw))
+			err = p.Mask(ctx, 1, len(p.Raw))
 		}
 		if ctx.Err() != nil {
 			return SymbolsOutput{}, ctx.Err()
 		}
 		if err != nil {
-			s.said.Cut("%s changed during the search", env.Roots.Ref(f.root, f.rel))
+			s.said.addCut("%s changed during the search", env.Roots.Ref(f.root, f.rel))
 			continue
 		}
 		out.Symbols = append(out.Symbols, s.quote(env, p, f)...)
 	}
-	out.Truncated = s.said.Partial || len(out.Symbols) < out.Total
+	out.Truncated = s.said.partial || len(out.Symbols) < out.Total
 	out.Notes = s.said.String()
 	return out, nil
 }
 
-func (s *symbolCall) quote(env *catalog.Env, p *source.Page, f symbolFile) []Symbol {
+func (s *symbolCall) quote(env *catalog.Env, p *source.MaskedFile, f symbolFile) []Symbol {
 	var list []Symbol
 	size := 0
 	for _, d := range maskDefs(f.rel, f.defs, p) {
 		list = append(list, symbolOf(p.Ref, d))
 		size += len(d.Signature) + len(d.Doc)
 	}
-	if !source.BookBytes(env, p.Ref, size, &s.said, "signatures left out of some files") {
+	if !bookQuote(env, p.Ref, size, &s.said, "signatures left out of some files") {
 		for i := range list {
 			list[i].Signature, list[i].Doc = "", ""
 		}
@@ -261,7 +261,7 @@ func symbolOf(ref string, d symbols.Def) Symbol {
 
 // maskDefs takes signatures and comments from the masked text. They are shortened, and a truncated
 // secret could no longer be recognized.
-func maskDefs(rel string, defs []symbols.Def, p *source.Page) []symbols.Def {
+func maskDefs(rel string, defs []symbols.Def, p *source.MaskedFile) []symbols.Def {
 	if slices.Equal(p.Raw, p.Masked) {
 		return defs
 	}

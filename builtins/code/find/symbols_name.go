@@ -5,19 +5,20 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/compactor-mcp/compactor/builtins/code/source"
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
 
-// Name is a requested name: Close, or Pool.Close.
-type Name struct {
+// SymbolName is a requested name: Close, or Pool.Close.
+type SymbolName struct {
 	Base      string
 	Container string
 	fold      bool // ignore case
 }
 
-// ParseName splits a name at the last separator of any language. Parentheses after a function's
+// ParseSymbolName splits a name at the last separator of any language. Parentheses after a function's
 // name are dropped.
-func ParseName(s string) Name {
+func ParseSymbolName(s string) SymbolName {
 	s = strings.TrimSuffix(strings.TrimSpace(s), "()")
 	cut, width := -1, 0
 	for _, sep := range []string{".", "::", "#", "->", `\`} {
@@ -26,15 +27,15 @@ func ParseName(s string) Name {
 		}
 	}
 	if cut < 0 {
-		return Name{Base: s}
+		return SymbolName{Base: s}
 	}
-	return Name{Base: s[cut+width:], Container: s[:cut]}
+	return SymbolName{Base: s[cut+width:], Container: s[:cut]}
 }
 
 // matches reports whether a definition has the name. A container is matched by its last part: Pool
 // matches engine.Pool. A definition without a container matches too, as the qualifier may be a
 // package; see keepNearest.
-func (n Name) matches(d symbols.Def) bool {
+func (n SymbolName) matches(d symbols.Def) bool {
 	switch {
 	case n.Base == "":
 		return true
@@ -43,20 +44,20 @@ func (n Name) matches(d symbols.Def) bool {
 	case n.Container == "" || d.Container == "":
 		return true
 	}
-	return n.equal(LastPart(n.Container), LastPart(d.Container))
+	return n.equal(source.LastIdentifier(n.Container), source.LastIdentifier(d.Container))
 }
 
-func (n Name) equal(a, b string) bool {
+func (n SymbolName) equal(a, b string) bool {
 	return a == b || n.fold && strings.EqualFold(a, b)
 }
 
 // keepNearest keeps the definitions that match a qualified name best: those in a container of that
 // name; else those in a directory or file of that name, as in io.ReadAll; else all.
-func (n Name) keepNearest(found []symbolFile) []symbolFile {
+func (n SymbolName) keepNearest(found []symbolFile) []symbolFile {
 	if n.Container == "" {
 		return found
 	}
-	owner := LastPart(n.Container)
+	owner := source.LastIdentifier(n.Container)
 	for _, fits := range []func(rel string, d symbols.Def) bool{
 		func(_ string, d symbols.Def) bool { return d.Container != "" },
 		func(rel string, _ symbols.Def) bool { return n.equal(owner, path.Base(path.Dir(rel))) },
@@ -76,16 +77,4 @@ func (n Name) keepNearest(found []symbolFile) []symbolFile {
 		}
 	}
 	return found
-}
-
-// LastPart returns the last identifier of a container, without pointer marks and type parameters.
-func LastPart(s string) string {
-	if i := strings.IndexAny(s, "[<"); i > 0 {
-		s = s[:i]
-	}
-	s = strings.Trim(s, "*&() ")
-	if i := strings.LastIndexAny(s, `.:#>\/ `); i >= 0 {
-		return s[i+1:]
-	}
-	return s
 }

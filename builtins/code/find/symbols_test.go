@@ -41,8 +41,8 @@ func names(out SymbolsOutput) []string {
 }
 
 func TestSymbolsOfAFile(t *testing.T) {
-	env := codetest.Tree(t, program)
-	got := codetest.Must[SymbolsOutput](t, Symbols(nil), env, map[string]any{"path": "pool/pool.go"})
+	env := codetest.NewEnv(t, program)
+	got := codetest.MustCall[SymbolsOutput](t, Symbols(nil), env, map[string]any{"path": "pool/pool.go"})
 	want := SymbolsOutput{Total: 3, Symbols: []Symbol{
 		{Ref: "pool/pool.go:4", EndLine: 4, Kind: "struct", Name: "Pool", Signature: "type Pool struct", Doc: "Pool runs work on a fixed number of goroutines."},
 		{Ref: "pool/pool.go:7", EndLine: 7, Kind: "function", Name: "New", Signature: "func New(n int) *Pool", Doc: "New starts n workers."},
@@ -63,7 +63,7 @@ func TestSymbolsOfAFile(t *testing.T) {
 		"name: New":    "pool/pool.go:7 function New",
 	} {
 		key, value, _ := strings.Cut(in, ": ")
-		got := codetest.Must[SymbolsOutput](t, Symbols(nil), env, map[string]any{"path": "pool/pool.go:7", key: value})
+		got := codetest.MustCall[SymbolsOutput](t, Symbols(nil), env, map[string]any{"path": "pool/pool.go:7", key: value})
 		if diff := cmp.Diff([]string{want}, names(got)); diff != "" {
 			t.Errorf("%s:\n%s", in, diff)
 		}
@@ -71,7 +71,7 @@ func TestSymbolsOfAFile(t *testing.T) {
 }
 
 func TestSymbolsOfAName(t *testing.T) {
-	env := codetest.Tree(t, program)
+	env := codetest.NewEnv(t, program)
 	tests := []struct {
 		name string
 		in   map[string]any
@@ -97,7 +97,7 @@ func TestSymbolsOfAName(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got := codetest.Must[SymbolsOutput](t, Symbols(nil), env, tt.in)
+			got := codetest.MustCall[SymbolsOutput](t, Symbols(nil), env, tt.in)
 			if diff := cmp.Diff(tt.want, names(got)); diff != "" {
 				t.Error(diff)
 			}
@@ -113,8 +113,8 @@ func TestSymbolsLimit(t *testing.T) {
 	for i := range 9 {
 		files[fmt.Sprintf("f%d.go", i)] = "package f\n\nfunc Same() {}\n"
 	}
-	env := codetest.Tree(t, files)
-	got := codetest.Must[SymbolsOutput](t, Symbols(nil), env, map[string]any{"name": "Same", "limit": 2})
+	env := codetest.NewEnv(t, files)
+	got := codetest.MustCall[SymbolsOutput](t, Symbols(nil), env, map[string]any{"name": "Same", "limit": 2})
 	if diff := cmp.Diff([]string{"f0.go:3 function Same", "f1.go:3 function Same"}, names(got)); diff != "" || got.Total != 9 || !got.Truncated {
 		t.Errorf("total %d, truncated %v\n%s", got.Total, got.Truncated, diff)
 	}
@@ -124,9 +124,9 @@ func TestSymbolsLimit(t *testing.T) {
 }
 
 func TestSymbolsUnderAnExhaustedLedger(t *testing.T) {
-	env := codetest.Tree(t, program)
+	env := codetest.NewEnv(t, program)
 	env.Ledger = budget.New(budget.Limits{Files: 1})
-	got := codetest.Must[SymbolsOutput](t, Symbols(nil), env, map[string]any{"name": "Close", "kind": "method"})
+	got := codetest.MustCall[SymbolsOutput](t, Symbols(nil), env, map[string]any{"name": "Close", "kind": "method"})
 	want := SymbolsOutput{Total: 2, Truncated: true,
 		Notes: "signatures left out of some files: budget: the limit of 1 files is reached; raise budget.files or ask a narrower question",
 		Symbols: []Symbol{
@@ -136,7 +136,7 @@ func TestSymbolsUnderAnExhaustedLedger(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	got = codetest.Must[SymbolsOutput](t, Symbols(nil), env, map[string]any{"path": "queue/queue.go", "kind": "struct"})
+	got = codetest.MustCall[SymbolsOutput](t, Symbols(nil), env, map[string]any{"path": "queue/queue.go", "kind": "struct"})
 	want = SymbolsOutput{Total: 1, Truncated: true, Notes: want.Notes, Symbols: []Symbol{{Ref: "queue/queue.go:3", EndLine: 3, Kind: "struct", Name: "Queue"}}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -144,9 +144,9 @@ func TestSymbolsUnderAnExhaustedLedger(t *testing.T) {
 }
 
 func TestSymbolsMaskSecrets(t *testing.T) {
-	env := codetest.Tree(t, map[string]string{"a.go": "package a\n\n// Key is hunter2 by default.\nconst Key = \"hunter2\"\n\nfunc F() {}\n"})
+	env := codetest.NewEnv(t, map[string]string{"a.go": "package a\n\n// Key is hunter2 by default.\nconst Key = \"hunter2\"\n\nfunc F() {}\n"})
 	for _, in := range []map[string]any{{"path": "a.go"}, {"name": "Key"}} {
-		got := codetest.Must[SymbolsOutput](t, Symbols(codetest.MaskWord), env, in).Symbols[0]
+		got := codetest.MustCall[SymbolsOutput](t, Symbols(codetest.MaskWord), env, in).Symbols[0]
 		want := Symbol{Ref: "a.go:4", EndLine: 4, Kind: "constant", Name: "Key", Signature: `const Key = "[REDACTED:word]"`, Doc: "Key is [REDACTED:word] by default."}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%v:\n%s", in, diff)
@@ -155,7 +155,7 @@ func TestSymbolsMaskSecrets(t *testing.T) {
 }
 
 func TestSymbolsErrors(t *testing.T) {
-	env := codetest.Tree(t, program)
+	env := codetest.NewEnv(t, program)
 	tests := []struct {
 		name, code, text string
 		in               map[string]any
@@ -172,14 +172,14 @@ func TestSymbolsErrors(t *testing.T) {
 			codetest.WantError(t, err, tt.code, tt.text)
 		})
 	}
-	got := codetest.Must[SymbolsOutput](t, Symbols(nil), env, map[string]any{"path": "notes.xyz"})
+	got := codetest.MustCall[SymbolsOutput](t, Symbols(nil), env, map[string]any{"path": "notes.xyz"})
 	if got.Notes != "definitions are not read from files of this kind" || len(got.Symbols) != 0 || got.Truncated {
 		t.Errorf("an unknown kind of file: %+v", got)
 	}
 }
 
 func TestParseName(t *testing.T) {
-	tests := map[string]Name{
+	tests := map[string]SymbolName{
 		"Close":           {Base: "Close"},
 		" Pool.Close() ":  {Base: "Close", Container: "Pool"},
 		"a.b.C":           {Base: "C", Container: "a.b"},
@@ -192,7 +192,7 @@ func TestParseName(t *testing.T) {
 		"end.":            {Base: "end."},
 	}
 	for in, want := range tests {
-		if got := ParseName(in); got != want {
+		if got := ParseSymbolName(in); got != want {
 			t.Errorf("parseName(%q) = %+v, want %+v", in, got, want)
 		}
 	}
@@ -203,7 +203,7 @@ func TestParseName(t *testing.T) {
 		{"Pool.Close", "Pool", true}, {"engine.Pool.Close", "Pool", true}, {"Pool.Close", "engine.Pool", true},
 		{"(*Pool).Close", "Pool", true}, {"Pool.Close", "Pool[T]", true}, {"Pool.Close", "Spool", false}, {"pool.Close", "Pool", false}, {"pool.Close", "", true},
 	} {
-		if got := ParseName(tt.name).matches(symbols.Def{Name: "Close", Container: tt.container}); got != tt.want {
+		if got := ParseSymbolName(tt.name).matches(symbols.Def{Name: "Close", Container: tt.container}); got != tt.want {
 			t.Errorf("%s is Close in %q: %v", tt.name, tt.container, got)
 		}
 	}
@@ -213,7 +213,7 @@ func FuzzSymbols(f *testing.F) {
 	f.Add("pool/pool.go", "", "")
 	f.Add("", "Pool.Close", "method")
 	f.Add("", "a::b->c#d.e\\f", "heading")
-	env := codetest.Tree(f, program)
+	env := codetest.NewEnv(f, program)
 	b := Symbols(codetest.MaskWord)
 	f.Fuzz(func(t *testing.T, path, name, kind string) {
 		got, err := b.Run(t.Context(), env, map[string]any{"path": path, "name": name, "kind": kind})

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/find"
 	"github.com/compactor-mcp/compactor/builtins/code/source"
 	"github.com/compactor-mcp/compactor/builtins/code/usage"
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
@@ -143,7 +142,7 @@ func (v *viewer) tellFiles(here []string, room int) {
 
 // readingRank ranks the files of a directory in reading order, lowest first.
 func (v *viewer) readingRank(p string) int {
-	stem := usage.FileStem(p)
+	stem := source.FileStem(p)
 	switch coderank.BucketOf(p, nil) {
 	case coderank.Test:
 		return 3
@@ -172,7 +171,7 @@ func (v *viewer) lineOf(rel string) (ref, text string) {
 		var names []string
 		for _, d := range src.Defs {
 			if usage.IsTraceable(d.Kind) && len(names) < 3 {
-				names = source.AppendNew(names, "`"+source.Title(d, src.Lang)+"`")
+				names = source.AppendNew(names, "`"+source.QualifiedName(d, src.Lang)+"`")
 			}
 		}
 		if text == "" && len(names) > 0 {
@@ -186,5 +185,5 @@ func (v *viewer) lineOf(rel string) (ref, text string) {
 			text = ownDescription(d, 110)
 		}
 	}
-	return at, find.Cite(what, at) + text
+	return at, source.Cite(what, at) + text
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/explain"
 	"github.com/compactor-mcp/compactor/builtins/code/source"
 	"github.com/compactor-mcp/compactor/builtins/code/usage"
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
@@ -40,7 +39,7 @@ func tellFile(ctx context.Context, env *catalog.Env, src *source.File) (contract
 	case len(defs) == 0:
 		none := "It has no definitions."
 		if src.Lang == "" {
-			none = explain.DefinitionsUnread
+			none = source.UnparsedNote
 		}
 		r.Summary = sentenceEnd(strings.TrimSuffix(r.Summary, ".")) + " " + none
 		return r, src.Book(env, len(head))
@@ -56,7 +55,7 @@ func tellFile(ctx context.Context, env *catalog.Env, src *source.File) (contract
 	}
 	size := len(head)
 	for _, d := range shown {
-		text := fmt.Sprintf("%d: `%s`%s", d.Line, source.Title(d, src.Lang), ownDescription(d, 140))
+		text := fmt.Sprintf("%d: `%s`%s", d.Line, source.QualifiedName(d, src.Lang), ownDescription(d, 140))
 		size += len(text)
 		if u := users[d.Line]; u != "" {
 			text += "; " + u
@@ -125,7 +124,7 @@ func keepFitting(defs []symbols.Def, room int) []symbols.Def {
 		if d.Container == "" {
 			w += 1000
 		}
-		if usage.IsTypeKind(d.Kind) {
+		if d.Kind.IsType() {
 			w += 200
 		}
 		return w
@@ -149,26 +148,26 @@ func usersIn(ctx context.Context, env *catalog.Env, src *source.File, defs []sym
 	slices.SortStableFunc(order, func(a, b symbols.Def) int { return cmp.Compare(b.EndLine-b.Line, a.EndLine-a.Line) })
 	var targets []usage.Target
 	for _, d := range order {
-		if len(targets) < maxUsed && len(d.Name) > 2 && (usage.IsCallable(d.Kind) || usage.IsTypeKind(d.Kind)) {
-			targets = usage.AddTarget(targets, usage.Target{Name: d.Name, Ref: contract.Reference{Path: src.Ref, Line: d.Line}, Root: usage.RootName(env, src.Ref), Def: d})
+		if len(targets) < maxUsed && len(d.Name) > 2 && (d.Kind.IsCallable() || d.Kind.IsType()) {
+			targets = usage.AddTarget(targets, usage.NewTarget(env, src, d))
 		}
 	}
 	if len(targets) == 0 {
 		return nil, nil
 	}
-	found, err := usage.FindUses(ctx, env, targets, nil)
+	found, err := usage.FindUses(ctx, env, targets)
 	if err != nil {
 		return nil, err
 	}
 	out := map[int]string{}
 	for i, t := range targets {
-		c := t.SelectCallers(ctx, env, found, i, 8)
+		c := t.SummarizeUses(ctx, env, found, i, 8)
 		for _, u := range c.Uses {
-			if contract.ParseReference(u.Ref).Path == src.Ref || usage.IsCallable(t.Def.Kind) && u.Value {
+			if contract.ParseReference(u.Ref).Path == src.Ref || t.Def.Kind.IsCallable() && u.Value {
 				continue
 			}
 			verb := "used"
-			if usage.IsCallable(t.Def.Kind) {
+			if t.Def.Kind.IsCallable() {
 				verb = "called"
 			}
 			text := verb + " from " + u.Ref

@@ -96,7 +96,7 @@ func (q qualified) adjoins(d defined) bool {
 func (d defined) class() int {
 	c := 0
 	switch {
-	case usage.IsTypeKind(d.def.Kind) || d.def.Kind == symbols.KindFunction || d.def.Kind == symbols.KindMacro:
+	case d.def.Kind.IsType() || d.def.Kind == symbols.KindFunction || d.def.Kind == symbols.KindMacro:
 	case d.def.Kind == symbols.KindMethod:
 		c = 1
 	case d.def.Kind == symbols.KindPrototype:
@@ -208,13 +208,13 @@ func definitionsOf(ctx context.Context, env *catalog.Env, q qualified) ([]define
 
 // definitionsIn parses every source file of a root that contains the name.
 func definitionsIn(ctx context.Context, env *catalog.Env, root *sandbox.Root, name string, m *match.Matcher, is func(string) bool) ([]defined, error) {
-	files, err := source.FilesContaining(ctx, env, root, []string{name})
+	files, err := source.ListContaining(ctx, env, root, []string{name})
 	if err != nil {
 		return nil, source.WithCode(err)
 	}
 	limited, cancel := source.LimitScan(ctx, env.Scan)
 	defer cancel()
-	scanners := make([]*match.Scanner, source.Workers(env))
+	scanners := make([]*match.Scanner, source.CountWorkers(env))
 	for i := range scanners {
 		scanners[i] = m.NewScanner()
 	}
@@ -246,11 +246,11 @@ func definitionsNamed(ref, rel string, data []byte, is func(string) bool) []defi
 		if !is(d.Name) || !usage.IsTraceable(d.Kind) {
 			continue
 		}
-		own := find.LastPart(d.Container)
+		own := source.LastIdentifier(d.Container)
 		out = append(out, defined{
 			ref: contract.Reference{Path: ref, Line: d.Line}.String(), rel: rel, def: d, lang: symbols.Detect(rel, data),
 			bucket: coderank.BucketOf(rel, data[:min(len(data), 1024)]),
-			member: d.Kind == symbols.KindMethod || own != "" && slices.ContainsFunc(defs, func(o symbols.Def) bool { return o.Name == own && usage.IsTypeKind(o.Kind) }),
+			member: d.Kind == symbols.KindMethod || own != "" && slices.ContainsFunc(defs, func(o symbols.Def) bool { return o.Name == own && o.Kind.IsType() }),
 		})
 	}
 	return out
@@ -270,7 +270,7 @@ func tellSeveral(env *catalog.Env, asked string, list []defined) contract.Result
 		r.Summary = fmt.Sprintf("`%s` has %d definitions in `%s`; ask for one of them by path:line.", asked, len(list), contract.ParseReference(list[0].ref).Path)
 	}
 	for _, d := range list[:min(len(list), maxSeveral)] {
-		text := find.Cite(source.Title(d.def, d.lang), d.ref) + ownDescription(d.def, 140)
+		text := source.Cite(source.QualifiedName(d.def, d.lang), d.ref) + ownDescription(d.def, 140)
 		if overloads && d.def.Signature != "" { // overloads differ in their signatures
 			text = fmt.Sprintf("%d: `%s`", d.def.Line, contract.Shorten(d.def.Signature, 140))
 		}
@@ -307,7 +307,7 @@ func absentComponent(ctx context.Context, env *catalog.Env, asked string, elsewh
 	var near, refs []string
 	slices.SortStableFunc(elsewhere, func(a, b defined) int { return cmp.Compare(a.class(), b.class()) })
 	for _, d := range elsewhere[:min(len(elsewhere), 3)] {
-		near = append(near, find.Cite(source.Title(d.def, d.lang), d.ref))
+		near = append(near, source.Cite(source.QualifiedName(d.def, d.lang), d.ref))
 		refs = append(refs, d.ref)
 	}
 	if len(near) == 0 {
@@ -329,7 +329,7 @@ func absentComponent(ctx context.Context, env *catalog.Env, asked string, elsewh
 func nearestNames(ctx context.Context, env *catalog.Env, asked string) ([]string, error) {
 	var out []string
 	if q := readQualified(asked); q.base != "" {
-		parsed, _ := source.ReadQuestion(q.base, nil, coderank.Default().Before)
+		parsed, _ := source.ParseQuestion(q.base, nil, coderank.Default().Before)
 		f, err := find.RankTree(ctx, env, parsed, coderank.Default(), 4)
 		if err != nil {
 			return nil, err
@@ -341,7 +341,7 @@ func nearestNames(ctx context.Context, env *catalog.Env, asked string) ([]string
 		}
 		for _, d := range f.Definitions {
 			if len(out) < 3 && d.Name != "" {
-				out = source.AppendNew(out, find.Cite(d.Name, contract.Reference{Path: d.Path, Line: d.Line}.String()))
+				out = source.AppendNew(out, source.Cite(d.Name, contract.Reference{Path: d.Path, Line: d.Line}.String()))
 			}
 		}
 	}

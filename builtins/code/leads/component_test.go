@@ -30,7 +30,7 @@ var components = map[string]string{
 
 // TestComponentIsAnsweredAsWhatItIs says what each way to name a thing leads to.
 func TestComponentIsAnsweredAsWhatItIs(t *testing.T) {
-	env := codetest.Tree(t, components)
+	env := codetest.NewEnv(t, components)
 	for _, c := range []struct{ asked, form, ref, says string }{
 		{"Pool", formDefinition, "pool/pool.go:4", ""},
 		{"`Pool`", formDefinition, "pool/pool.go:4", ""},
@@ -68,7 +68,7 @@ func TestComponentIsAnsweredAsWhatItIs(t *testing.T) {
 		{"the pool of workers", formWords, "", ""},
 		{strings.Repeat("a", 5000), formWords, "", ""},
 	} {
-		got := codetest.Must[ComponentOutput](t, Component(), env, map[string]any{"component": c.asked})
+		got := codetest.MustCall[ComponentOutput](t, Component(), env, map[string]any{"component": c.asked})
 		if got.Form != c.form || got.Reference != c.ref || !strings.Contains(got.Result.Summary, c.says) {
 			t.Errorf("%.60s: %s %s %q, want %s %s %q", c.asked, got.Form, got.Reference, got.Result.Summary, c.form, c.ref, c.says)
 		}
@@ -76,7 +76,7 @@ func TestComponentIsAnsweredAsWhatItIs(t *testing.T) {
 }
 
 func TestComponentOfAFileSaysWhoUsesIt(t *testing.T) {
-	got := codetest.Must[ComponentOutput](t, Component(), codetest.Tree(t, components), map[string]any{"component": "pool/pool.go"})
+	got := codetest.MustCall[ComponentOutput](t, Component(), codetest.NewEnv(t, components), map[string]any{"component": "pool/pool.go"})
 	var lines []string
 	for _, f := range got.Result.KeyFindings {
 		lines = append(lines, f.Text)
@@ -91,7 +91,7 @@ func TestComponentOfAFileSaysWhoUsesIt(t *testing.T) {
 
 // TestComponentStaysInside refuses what leads out and what is empty.
 func TestComponentStaysInside(t *testing.T) {
-	env := codetest.Tree(t, components)
+	env := codetest.NewEnv(t, components)
 	for _, asked := range []string{"../x", "..", "/etc/passwd", "pool/../../x"} {
 		_, err := codetest.Call[ComponentOutput](t, Component(), env, map[string]any{"component": asked})
 		codetest.WantError(t, err, "PATH_OUTSIDE", "")
@@ -110,12 +110,12 @@ func TestComponentIsBounded(t *testing.T) {
 	clocktest.Linear(t, 128, func(n int) func() {
 		env := trees[n]
 		if env == nil {
-			env = codetest.Tree(t, largeComponents(n))
+			env = codetest.NewEnv(t, largeComponents(n))
 			env.Tokens, trees[n] = 300, env
 		}
 		return func() {
 			for _, asked := range []string{"many", "big.js", "wide.py", "all.go", "Same", "F77", "f77.go", strings.Repeat("a.", 140) + "b"} {
-				got := codetest.Must[ComponentOutput](t, Component(), env, map[string]any{"component": asked})
+				got := codetest.MustCall[ComponentOutput](t, Component(), env, map[string]any{"component": asked})
 				size := len(got.Result.Summary)
 				for _, f := range got.Result.KeyFindings {
 					size += len(f.Text)

@@ -42,7 +42,7 @@ const (
 // testFile is a test file with its matching tests.
 type testFile struct {
 	src    *source.File
-	tests  []source.TestCase
+	tests  []testCase
 	beside bool // it is named after the code or the subject
 	near   bool // it lies in the directory of code that was found
 	score  float64
@@ -50,7 +50,7 @@ type testFile struct {
 
 func coverage(ctx context.Context, env *catalog.Env, in CoverageInput) (contract.Result, error) {
 	q := coderank.Parse(in.Question)
-	want := source.SubjectStems(in.Question)
+	want := subjectStems(in.Question)
 	names, err := testedNames(ctx, env, q, want, in.References)
 	if err != nil {
 		return contract.Result{}, err
@@ -81,7 +81,7 @@ func namesAll(files []testFile, want map[string]bool) bool {
 		return false
 	}
 	for s := range want {
-		if !source.HoldsStem(files[0].tests[0].Stems, s) {
+		if !hasStem(files[0].tests[0].stems, s) {
 			return false
 		}
 	}
@@ -108,7 +108,7 @@ func testedNames(ctx context.Context, env *catalog.Env, q *coderank.Query, want 
 		if err != nil {
 			continue
 		}
-		if d, ok := src.DefNear(line); ok && usage.IsTraceable(d.Kind) && len(d.Name) > 3 && source.SharedStems(want, d.Name) >= 0.5 {
+		if d, ok := src.DefNear(line); ok && usage.IsTraceable(d.Kind) && len(d.Name) > 3 && stemShare(want, d.Name) >= 0.5 {
 			out = source.AppendNew(out, d.Name)
 		}
 	}
@@ -157,7 +157,7 @@ func gatherTests(ctx context.Context, env *catalog.Env, in CoverageInput, q *cod
 	near := codeDirectories(in.References)
 	if len(names) > 0 {
 		for _, root := range env.Roots.Roots() {
-			with, err := source.FilesContaining(ctx, env, root, names)
+			with, err := source.ListContaining(ctx, env, root, names)
 			if err != nil {
 				return nil, err
 			}
@@ -170,7 +170,7 @@ func gatherTests(ctx context.Context, env *catalog.Env, in CoverageInput, q *cod
 			}
 		}
 	}
-	beside, err := testsNamedFor(ctx, env, in.References, source.SubjectStems(in.Question))
+	beside, err := testsNamedFor(ctx, env, in.References, subjectStems(in.Question))
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +178,7 @@ func gatherTests(ctx context.Context, env *catalog.Env, in CoverageInput, q *cod
 		paths = source.AppendNew(paths, p)
 	}
 	var out []testFile
-	share := source.Portions{Left: source.MaxLeadBytes}
+	share := source.ParseBudget{BytesLeft: source.MaxLeadBytes}
 	for _, p := range paths {
 		src, err := source.LoadPart(ctx, env, p, &share)
 		if ctx.Err() != nil {
@@ -187,7 +187,7 @@ func gatherTests(ctx context.Context, env *catalog.Env, in CoverageInput, q *cod
 		if err != nil {
 			continue
 		}
-		if tests := source.FindTests(src); len(tests) > 0 {
+		if tests := findTests(src); len(tests) > 0 {
 			out = append(out, testFile{src: src, tests: tests, beside: slices.Contains(beside, p), near: near[path.Dir(p)]})
 		}
 	}
@@ -228,40 +228,40 @@ func scoreTests(files []testFile, want map[string]bool, names []string) {
 	best := 0.0
 	for i := range files {
 		f := &files[i]
-		file := source.SharedStems(want, f.src.Ref) * 0.3
+		file := stemShare(want, f.src.Ref) * 0.3
 		lines := bytes.SplitAfter(f.src.Data, []byte("\n"))
 		for j := range f.tests {
 			t := &f.tests[j]
 			for s := range want {
-				if t.Stems[s] {
-					t.Score += weight[s]
+				if t.stems[s] {
+					t.score += weight[s]
 				}
 			}
-			t.Score = t.Score/max(all, 1e-9) + file
-			body := bytes.Join(lines[min(t.Line-1, len(lines)):min(t.End, len(lines))], nil)
+			t.score = t.score/max(all, 1e-9) + file
+			body := bytes.Join(lines[min(t.line-1, len(lines)):min(t.end, len(lines))], nil)
 			for _, name := range names {
 				if source.IndexWord(body, name) >= 0 {
-					t.Uses = true
-					if t.Score += 0.4; f.near {
-						t.Score += 0.3
+					t.uses = true
+					if t.score += 0.4; f.near {
+						t.score += 0.3
 					}
 					break
 				}
 			}
-			if f.beside && t.Score > file { // its name or body matches as well
-				t.Score += 0.15
+			if f.beside && t.score > file { // its name or body matches as well
+				t.score += 0.15
 			}
-			best = max(best, t.Score)
+			best = max(best, t.score)
 		}
 	}
 	for i := range files {
 		f := &files[i]
-		f.tests = slices.DeleteFunc(f.tests, func(t source.TestCase) bool { return t.Score < 0.55*best || t.Score < 0.2 })
-		slices.SortStableFunc(f.tests, func(a, b source.TestCase) int {
-			return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Line, b.Line))
+		f.tests = slices.DeleteFunc(f.tests, func(t testCase) bool { return t.score < 0.55*best || t.score < 0.2 })
+		slices.SortStableFunc(f.tests, func(a, b testCase) int {
+			return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.line, b.line))
 		})
 		for j, t := range f.tests {
-			f.score += t.Score / float64(1+j)
+			f.score += t.score / float64(1+j)
 		}
 	}
 	slices.SortStableFunc(files, func(a, b testFile) int {
@@ -276,9 +276,9 @@ func weighStems(files []testFile, want map[string]bool) (weight map[string]float
 	for _, f := range files {
 		for i := range f.tests {
 			t := &f.tests[i]
-			t.Stems = source.Stems(t.Name + " " + t.Group)
+			t.stems = stemsOf(t.name + " " + t.group)
 			for s := range want {
-				if t.Stems[s] {
+				if t.stems[s] {
 					df[s]++
 				}
 			}
@@ -306,22 +306,22 @@ func tellTests(env *catalog.Env, files []testFile, names []string, room int) con
 		}
 		var parts []string
 		for _, t := range f.tests[:min(len(f.tests), testsShown)] {
-			part := fmt.Sprintf("`%s` (%s)", contract.Shorten(t.Name, 90), f.src.RefTo(t.Line))
+			part := fmt.Sprintf("`%s` (%s)", contract.Shorten(t.name, 90), f.src.RefTo(t.line))
 			if len(parts) > 0 {
-				part = fmt.Sprintf("`%s` (line %d)", contract.Shorten(t.Name, 90), t.Line)
+				part = fmt.Sprintf("`%s` (line %d)", contract.Shorten(t.name, 90), t.line)
 			}
 			if size+len(part)+2 > room {
 				break
 			}
 			size += len(part) + 2
 			parts = append(parts, part)
-			if t.Uses {
+			if t.uses {
 				r.Confidence = contract.Med
 			}
 			if len(parts) == 1 {
-				r.References = append(r.References, f.src.RefTo(t.Line))
+				r.References = append(r.References, f.src.RefTo(t.line))
 			} else if len(second) < 3 {
-				second = append(second, f.src.RefTo(t.Line))
+				second = append(second, f.src.RefTo(t.line))
 			}
 		}
 		text := strings.Join(parts, ", ")
@@ -331,7 +331,7 @@ func tellTests(env *catalog.Env, files []testFile, names []string, room int) con
 		if len(parts) == 0 || f.src.Book(env, len(text)) != nil {
 			break
 		}
-		if f.tests[0].Score >= 0.6 {
+		if f.tests[0].score >= 0.6 {
 			r.Confidence = contract.Med
 		}
 		lines = append(lines, text)
@@ -342,7 +342,7 @@ func tellTests(env *catalog.Env, files []testFile, names []string, room int) con
 	r.References = append(r.References, second...)
 	r.Summary = strings.Join(lines, "\n")
 	if len(names) > 0 && !slices.ContainsFunc(files, func(f testFile) bool {
-		return slices.ContainsFunc(f.tests, func(t source.TestCase) bool { return t.Uses })
+		return slices.ContainsFunc(f.tests, func(t testCase) bool { return t.uses })
 	}) {
 		r.Summary += fmt.Sprintf("\nNone of them calls or names `%s` itself; they are the nearest by name.", names[0])
 		r.Confidence = contract.Low

@@ -35,7 +35,7 @@ func testsNamedFor(ctx context.Context, env *catalog.Env, refs []string, want ma
 	}
 	var list []choice
 	for _, root := range env.Roots.Roots() {
-		known, err := surveyOrList(ctx, env, root)
+		known, err := source.SurveyRoot(ctx, env, root)
 		if err != nil {
 			return nil, err
 		}
@@ -52,7 +52,7 @@ func testsNamedFor(ctx context.Context, env *catalog.Env, refs []string, want ma
 			if at := sources[name]; at > 0 {
 				worth = 1 - 0.15*float64(at)
 			}
-			if s := source.SharedStems(want, name); s >= 0.5 {
+			if s := stemShare(want, name); s >= 0.5 {
 				worth += s
 			}
 			if worth > 0 {

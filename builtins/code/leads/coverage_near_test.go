@@ -16,7 +16,7 @@ func TestCoverageFindsTheTestsBesideTheCode(t *testing.T) {
 		"engine/engine_test.go": "package engine\n\nfunc TestPoolRefusesWhatDoesNotFit(t *testing.T) {\n\tp := NewPool(1)\n\t_ = p\n}\n",
 		"service/call_test.go":  "package service\n\nfunc TestACallHoldsNoWorker(t *testing.T) {\n\tcall(t)\n}\n\nfunc TestWorkersAreTold(t *testing.T) {\n\tcall(t)\n}\n",
 	}
-	r := codetest.Must[contract.Result](t, Coverage(), codetest.Tree(t, files), map[string]any{"question": "which tests cover the worker pool?",
+	r := codetest.MustCall[contract.Result](t, Coverage(), codetest.NewEnv(t, files), map[string]any{"question": "which tests cover the worker pool?",
 		"references": []string{"service/call_test.go:3"}})
 	if !strings.HasPrefix(r.Summary, "`TestPoolRefusesWhatDoesNotFit` (engine/engine_test.go:3)") {
 		t.Errorf("the pool's own test is not first:\n%s", r.Summary)

@@ -48,7 +48,7 @@ type extensionPoint struct {
 	usage.Supertype
 	share float64 // share of the question's words that its name has
 	seen  float64 // weight of the located places that derive from it or define it, at most 1
-	made  bool    // by holds functions that return one, as nothing derives from it
+	made  bool    // Subtypes holds functions that return one, as nothing derives from it
 	score float64
 }
 
@@ -56,19 +56,19 @@ type extensionPoint struct {
 func findExtensions(ctx context.Context, env *catalog.Env, points []*extensionPoint) error {
 	var types []*usage.Supertype
 	for _, p := range points {
-		p.FindMakers = p.share >= 0.5
+		p.WantMakers = p.share >= 0.5
 		types = append(types, &p.Supertype)
 	}
-	return usage.FindImplementers(ctx, env, types)
+	return usage.FindSubtypes(ctx, env, types)
 }
 
 func extend(ctx context.Context, env *catalog.Env, in ExtendInput) (contract.Result, error) {
-	want := source.SubjectStems(in.Question)
+	want := subjectStems(in.Question)
 	if len(want) == 0 {
 		return contract.NotFound(""), nil
 	}
 	located := loadPlaces(ctx, env, in.References)
-	head := source.HeadStem(in.Question, want)
+	head := headStem(in.Question, want)
 	more, err := filesNamedLike(ctx, env, want, head)
 	if err != nil {
 		return contract.Result{}, err
@@ -83,7 +83,7 @@ func extend(ctx context.Context, env *catalog.Env, in ExtendInput) (contract.Res
 		if b.useFactories(); b.Def.File == nil || len(b.Subtypes) == 0 {
 			b.score = -1
 		} else if b.share > 0 { // it lies among others of its kind
-			b.score += 0.8 * source.SharedStems(want, b.Def.File.Ref)
+			b.score += 0.8 * stemShare(want, b.Def.File.Ref)
 		}
 	}
 	slices.SortStableFunc(bases, func(a, b *extensionPoint) int {
@@ -149,12 +149,12 @@ func candidateBases(located []*source.File, want map[string]bool, head, name str
 		}
 		b := by[name]
 		if b == nil {
-			have := source.Stems(name)
-			b = &extensionPoint{Supertype: usage.Supertype{Name: name}, share: source.SharedStems(want, name)}
+			have := stemsOf(name)
+			b = &extensionPoint{Supertype: usage.Supertype{Name: name}, share: stemShare(want, name)}
 			b.share += 0.2 * b.share * float64(len(want)) / float64(max(len(have), 1)) // penalizes other words in the name
 			switch {
 			case head == "":
-			case source.HoldsStem(have, head):
+			case hasStem(have, head):
 				b.share += 0.5
 			case b.share > 0 && len(want) == 2: // a "callback plugin" is a callback
 				b.share += 0.2
@@ -168,14 +168,14 @@ func candidateBases(located []*source.File, want map[string]bool, head, name str
 	for i, src := range located {
 		fade := 1 / float64(2+i)
 		for _, d := range src.Defs {
-			if !usage.IsTypeKind(d.Kind) {
+			if !d.Kind.IsType() {
 				continue
 			}
-			share := source.SharedStems(want, d.Name)
+			share := stemShare(want, d.Name)
 			if d.Kind == symbols.KindInterface || d.Kind == symbols.KindTrait || strings.Contains(d.Signature, "abstract") || share > 0 {
 				note(d.Name, fade*0.3)
 			}
-			for _, n := range usage.BaseNames(d.Signature) {
+			for _, n := range usage.SupertypeNames(d.Signature) {
 				note(n, fade*(0.2+share))
 			}
 		}

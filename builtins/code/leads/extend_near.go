@@ -36,7 +36,7 @@ func filesNamedLike(ctx context.Context, env *catalog.Env, want map[string]bool,
 	}
 	var list []choice
 	for _, root := range env.Roots.Roots() {
-		known, err := surveyOrList(ctx, env, root)
+		known, err := source.SurveyRoot(ctx, env, root)
 		if err != nil {
 			return nil, err
 		}
@@ -52,16 +52,16 @@ func filesNamedLike(ctx context.Context, env *catalog.Env, want map[string]bool,
 			if !slices.ContainsFunc(roots, func(s string) bool { return strings.Contains(low, s) }) {
 				continue
 			}
-			have := source.Stems(name)
-			worth, n := source.SharedStems(want, name), float64(max(len(have), 1))
+			have := stemsOf(name)
+			worth, n := stemShare(want, name), float64(max(len(have), 1))
 			if worth == 0 || n > 4 {
 				continue
 			}
 			if ref := env.Roots.Ref(root, f.Path); coderank.BucketOf(ref, nil) == coderank.Implementation {
-				if source.HoldsStem(have, head) {
+				if hasStem(have, head) {
 					worth += 0.3
 				}
-				worth += 0.3*worth/n + 0.2*source.SharedStems(want, path.Dir(f.Path)) - 0.01*float64(strings.Count(f.Path, "/"))
+				worth += 0.3*worth/n + 0.2*stemShare(want, path.Dir(f.Path)) - 0.01*float64(strings.Count(f.Path, "/"))
 				list = append(list, choice{ref, worth})
 			}
 		}
@@ -96,9 +96,9 @@ func foldSubBases(best *extensionPoint, all []*extensionPoint) *extensionPoint {
 		if b == best || b.Def.File == nil || len(b.Subtypes) == 0 {
 			continue
 		}
-		derives := slices.ContainsFunc(best.Subtypes, func(t usage.TypeDef) bool { return t.Def.Name == b.Name })
-		if !derives && !slices.ContainsFunc(usage.BaseNames(b.Def.Def.Signature), func(n string) bool {
-			return slices.ContainsFunc(best.Subtypes, func(t usage.TypeDef) bool { return t.Def.Name == n })
+		derives := slices.ContainsFunc(best.Subtypes, func(t usage.FileDef) bool { return t.Def.Name == b.Name })
+		if !derives && !slices.ContainsFunc(usage.SupertypeNames(b.Def.Def.Signature), func(n string) bool {
+			return slices.ContainsFunc(best.Subtypes, func(t usage.FileDef) bool { return t.Def.Name == n })
 		}) {
 			continue
 		}
@@ -108,7 +108,7 @@ func foldSubBases(best *extensionPoint, all []*extensionPoint) *extensionPoint {
 	}
 	if through != nil {
 		for _, t := range through.Subtypes {
-			if !slices.ContainsFunc(best.Subtypes, func(o usage.TypeDef) bool { return o.Ref() == t.Ref() }) {
+			if !slices.ContainsFunc(best.Subtypes, func(o usage.FileDef) bool { return o.Ref() == t.Ref() }) {
 				best.Subtypes = append(best.Subtypes, t)
 			}
 		}
@@ -139,12 +139,12 @@ func preferSpecial(bases []*extensionPoint, want map[string]bool) {
 			bases[0] = b
 			continue
 		}
-		if b.score <= 0.5 || best.score <= 0 || !slices.Contains(usage.BaseNames(b.Def.Def.Signature), best.Name) {
+		if b.score <= 0.5 || best.score <= 0 || !slices.Contains(usage.SupertypeNames(b.Def.Def.Signature), best.Name) {
 			continue
 		}
-		has, had := source.Stems(b.Name), source.Stems(best.Name)
+		has, had := stemsOf(b.Name), stemsOf(best.Name)
 		for s := range want {
-			if source.HoldsStem(has, s) && !source.HoldsStem(had, s) {
+			if hasStem(has, s) && !hasStem(had, s) {
 				copy(bases[1:i+1], bases[:i])
 				bases[0] = b
 				break

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/find"
 	"github.com/compactor-mcp/compactor/builtins/code/source"
 	"github.com/compactor-mcp/compactor/builtins/code/usage"
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
@@ -15,7 +14,7 @@ import (
 
 // tableOf is a list in the code to which one more entry can be added.
 type tableOf struct {
-	at      usage.TypeDef
+	at      usage.FileDef
 	entries int
 	line    int    // of the entry that is shown
 	text    string // its text
@@ -46,14 +45,14 @@ func (e *extension) tables(located []*source.File, head string) []tableOf {
 		var lines []string
 		for _, d := range src.Defs {
 			n := d.EndLine - d.Line
-			if n < minEntries || n > tableLines || usage.IsTypeKind(d.Kind) {
+			if n < minEntries || n > tableLines || d.Kind.IsType() {
 				continue
 			}
-			have := source.Stems(d.Name)
-			if head != "" && !source.HoldsStem(have, head) {
+			have := stemsOf(d.Name)
+			if head != "" && !hasStem(have, head) {
 				continue
 			}
-			share := source.SharedStems(e.want, d.Name)
+			share := stemShare(e.want, d.Name)
 			if share == 0 {
 				continue
 			}
@@ -61,7 +60,7 @@ func (e *extension) tables(located []*source.File, head string) []tableOf {
 				lines = strings.Split(string(src.Data), "\n")
 			}
 			if t, ok := readTable(lines, d); ok {
-				t.at = usage.TypeDef{File: src, Def: d}
+				t.at = usage.FileDef{File: src, Def: d}
 				t.score = share + 0.3*share/float64(len(have)) - 0.03*float64(i) + min(float64(t.entries), 40)*.005
 				out = append(out, t)
 			}
@@ -128,10 +127,10 @@ func (e *extension) addTo(located []*source.File, tables []tableOf) {
 			verb = "and to"
 		}
 		src := t.at.File
-		line := fmt.Sprintf("%s %s, which lists %d: `%s`", verb, find.Cite(source.Title(t.at.Def, src.Lang), t.at.Ref()), t.entries, strings.ReplaceAll(contract.Shorten(t.text, 90), "`", "'"))
+		line := fmt.Sprintf("%s %s, which lists %d: `%s`", verb, source.Cite(source.QualifiedName(t.at.Def, src.Lang), t.at.Ref()), t.entries, strings.ReplaceAll(contract.Shorten(t.text, 90), "`", "'"))
 		if m := entryValue.FindStringSubmatch(t.text); m != nil {
 			if f, ok := functionNamed(located, m[1]); ok {
-				line += "; follow " + find.Cite(f.Def.Name, f.Ref()) + ": `" + contract.Shorten(f.Def.Signature, 120) + "`"
+				line += "; follow " + source.Cite(f.Def.Name, f.Ref()) + ": `" + contract.Shorten(f.Def.Signature, 120) + "`"
 			}
 		}
 		if !e.addLine(src, t.at.Ref(), line) {
@@ -143,13 +142,13 @@ func (e *extension) addTo(located []*source.File, tables []tableOf) {
 }
 
 // functionNamed finds a function or class of that name among the sources.
-func functionNamed(located []*source.File, name string) (usage.TypeDef, bool) {
+func functionNamed(located []*source.File, name string) (usage.FileDef, bool) {
 	for _, src := range located {
 		for _, d := range src.Defs {
 			if d.Name == name && (d.Kind == symbols.KindFunction || d.Kind == symbols.KindMethod || d.Kind == symbols.KindClass) {
-				return usage.TypeDef{File: src, Def: d}, true
+				return usage.FileDef{File: src, Def: d}, true
 			}
 		}
 	}
-	return usage.TypeDef{}, false
+	return usage.FileDef{}, false
 }

@@ -12,7 +12,7 @@ import (
 // extended is what code.extend says to a question.
 func extended(t *testing.T, files map[string]string, question, ref string) string {
 	t.Helper()
-	return codetest.Must[contract.Result](t, Extend(), codetest.Tree(t, files), map[string]any{"question": question, "references": []string{ref}}).Summary
+	return codetest.MustCall[contract.Result](t, Extend(), codetest.NewEnv(t, files), map[string]any{"question": question, "references": []string{ref}}).Summary
 }
 
 func wantAll(t *testing.T, got string, wants ...string) {

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/explain"
-	"github.com/compactor-mcp/compactor/builtins/code/find"
 	"github.com/compactor-mcp/compactor/builtins/code/source"
 	"github.com/compactor-mcp/compactor/builtins/code/usage"
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
@@ -63,7 +61,7 @@ func (e *extension) implement(b, through *extensionPoint) {
 	if b.made {
 		verb = "Write a function that returns"
 	}
-	line := fmt.Sprintf("%s %s", verb, find.Cite(b.Name, b.Def.Ref()))
+	line := fmt.Sprintf("%s %s", verb, source.Cite(b.Name, b.Def.Ref()))
 	if doc := source.DocSentence(b.Def.Def); doc != "" {
 		line += ": " + contract.Shorten(withoutCopula(doc), 140)
 	}
@@ -78,7 +76,7 @@ func (e *extension) implement(b, through *extensionPoint) {
 		line += "; to write: " + strings.Join(must, ", ")
 	}
 	if through != nil {
-		line += fmt.Sprintf("; or from %s, as %d do", find.Cite(through.Name, through.Def.Ref()), len(through.Subtypes))
+		line += fmt.Sprintf("; or from %s, as %d do", source.Cite(through.Name, through.Def.Ref()), len(through.Subtypes))
 	}
 	e.addLine(b.Def.File, b.Def.Ref(), line)
 }
@@ -94,11 +92,11 @@ func withoutCopula(doc string) string {
 }
 
 // mustWrite reports whether the method lacks a body of its own.
-func (e *extension) mustWrite(t usage.TypeDef, d symbols.Def) bool {
+func (e *extension) mustWrite(t usage.FileDef, d symbols.Def) bool {
 	if t.File.Lang == symbols.Go && t.Def.Kind == symbols.KindInterface {
 		return true
 	}
-	body := explain.BodyText(t.File, d)
+	body := t.File.Body(d)
 	if strings.Contains(body, "NotImplemented") || strings.Contains(d.Signature, "abstract ") || strings.Contains(body, "must be implemented") {
 		return true
 	}
@@ -119,12 +117,12 @@ func (e *extension) follow(b *extensionPoint) {
 	for _, t := range list {
 		worth[t.Ref()] = exampleWorth(t)
 	}
-	slices.SortStableFunc(list, func(x, y usage.TypeDef) int {
+	slices.SortStableFunc(list, func(x, y usage.FileDef) int {
 		return cmp.Or(cmp.Compare(worth[y.Ref()], worth[x.Ref()]), cmp.Compare(x.Def.EndLine-x.Def.Line, y.Def.EndLine-y.Def.Line), cmp.Compare(x.File.Ref, y.File.Ref))
 	})
 	var parts []string
 	for _, t := range list[:min(len(list), followed)] {
-		part := find.Cite(t.Def.Name, t.Ref())
+		part := source.Cite(t.Def.Name, t.Ref())
 		var has []string
 		for _, d := range usage.MethodsOf(t) {
 			if !strings.HasPrefix(d.Name, "_") && len(has) < 5 {
@@ -182,7 +180,7 @@ func (e *extension) tellRegistration(ctx context.Context, b *extensionPoint) err
 	}
 	where := ""
 	if d, ok := symbols.Enclosing(best.Defs, at); ok {
-		where = "`" + source.Title(d, best.Lang) + "` "
+		where = "`" + source.QualifiedName(d, best.Lang) + "` "
 	}
 	ref := best.RefTo(at)
 	if e.addLine(best, ref, fmt.Sprintf("Register it where the others are: %s(%s), which names %d of them: `%s`", where, ref, most, contract.Shorten(best.Line(at), 110))) {
@@ -196,7 +194,7 @@ func (e *extension) tellRegistration(ctx context.Context, b *extensionPoint) err
 func namesIn(src *source.File, names []string, home bool) (n, at int) {
 	defined := map[string]bool{}
 	for _, d := range src.Defs {
-		if usage.IsTypeKind(d.Kind) {
+		if d.Kind.IsType() {
 			defined[d.Name] = true
 		}
 	}
@@ -224,7 +222,7 @@ var registering = lazyregexp.New(`^(?i:register|add|set|use|insert|append|instal
 // handOver names the functions of the located files that accept a user's own implementation.
 func (e *extension) handOver(located []*source.File) {
 	type scored struct {
-		t     usage.TypeDef
+		t     usage.FileDef
 		score float64
 	}
 	var list []scored
@@ -235,19 +233,19 @@ func (e *extension) handOver(located []*source.File) {
 				continue
 			}
 			named := d.Name
-			if len(source.Stems(d.Name)) == 1 { // such as CacheManager.extend
+			if len(stemsOf(d.Name)) == 1 { // such as CacheManager.extend
 				if strings.HasSuffix(strings.TrimSuffix(d.Signature, " error"), "()") {
 					continue // it takes no arguments
 				}
-				named = find.LastPart(d.Container) + " " + d.Name
+				named = source.LastIdentifier(d.Container) + " " + d.Name
 			}
-			have := source.Stems(named)
-			if have["default"] || len(e.lines) > 0 && e.head != "" && named == d.Name && !source.HoldsStem(have, e.head) {
+			have := stemsOf(named)
+			if have["default"] || len(e.lines) > 0 && e.head != "" && named == d.Name && !hasStem(have, e.head) {
 				continue
 			}
-			if s := source.SharedStems(e.want, named); s > 0 {
+			if s := stemShare(e.want, named); s > 0 {
 				seen[d.Name] = true
-				list = append(list, scored{usage.TypeDef{File: src, Def: d}, s - 0.02*float64(i)})
+				list = append(list, scored{usage.FileDef{File: src, Def: d}, s - 0.02*float64(i)})
 			}
 		}
 	}
@@ -257,7 +255,7 @@ func (e *extension) handOver(located []*source.File) {
 		if i > 0 {
 			lead = "or by "
 		}
-		if !e.addLine(s.t.File, s.t.Ref(), fmt.Sprintf("%s%s: `%s`", lead, find.Cite(source.Title(s.t.Def, s.t.File.Lang), s.t.Ref()), contract.Shorten(s.t.Def.Signature, 110))) {
+		if !e.addLine(s.t.File, s.t.Ref(), fmt.Sprintf("%s%s: `%s`", lead, source.Cite(source.QualifiedName(s.t.Def, s.t.File.Lang), s.t.Ref()), contract.Shorten(s.t.Def.Signature, 110))) {
 			return
 		}
 	}
@@ -265,7 +263,7 @@ func (e *extension) handOver(located []*source.File) {
 
 // exampleWorth prefers implementers of a useful size in implementation files, not base classes or
 // mocks.
-func exampleWorth(t usage.TypeDef) int {
+func exampleWorth(t usage.FileDef) int {
 	w := 0
 	if n := t.Def.EndLine - t.Def.Line; n >= 8 && n <= 150 {
 		w += 2

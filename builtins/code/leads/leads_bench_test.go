@@ -19,14 +19,14 @@ import (
 // does, after it has ranked the tree. The metric own-ms is the CPU time of the lead
 // alone: what its kind of question adds to a request.
 func BenchmarkLeads(b *testing.B) {
-	root := codetest.Open(b, "src", filepath.Join(build.Default.GOROOT, "src"))
+	root := codetest.OpenRoot(b, "src", filepath.Join(build.Default.GOROOT, "src"))
 	type stage func(context.Context, *catalog.Env, string, contract.Result) (contract.Result, error)
 	for _, c := range []struct {
 		kind, question string
 		lead           stage
 	}{
 		{"trace", "How does Transport reuse idle connections?", func(ctx context.Context, env *catalog.Env, q string, r contract.Result) (contract.Result, error) {
-			_, err := usage.FindCallers(ctx, env, usage.TraceInput{References: r.References[:min(len(r.References), 3)], Limit: 4})
+			_, err := usage.RunTrace(ctx, env, usage.TraceInput{References: r.References[:min(len(r.References), 3)], Limit: 4})
 			return r, err
 		}},
 		{"callers", "Who calls roundTrip?", benchCallers},
@@ -53,9 +53,9 @@ func BenchmarkLeads(b *testing.B) {
 		b.Run(c.kind, func(b *testing.B) {
 			var own time.Duration
 			for b.Loop() {
-				env := codetest.EnvOf(b, root)
+				env := codetest.EnvWithRoots(b, root)
 				env.Memo = &catalog.Memo{}
-				located := codetest.Must[contract.Result](b, find.Locate(), env, map[string]any{"question": c.question})
+				located := codetest.MustCall[contract.Result](b, find.Locate(), env, map[string]any{"question": c.question})
 				start := cputime.Process()
 				if _, err := c.lead(b.Context(), env, c.question, located); err != nil {
 					b.Fatal(err)

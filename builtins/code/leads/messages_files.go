@@ -26,7 +26,7 @@ const (
 	huntParsed  = 12  // files whose literals are parsed
 	huntHits    = 512 // matching lines of one file
 	huntNear    = 8   // lines over which one message may be spread
-	huntLineMax = 4096
+	maxHuntLine = 4096
 )
 
 // hunt searches for the literals of messages.
@@ -75,7 +75,7 @@ var catalogues = map[string]bool{".properties": true, ".resx": true, ".po": true
 func (h *hunt) files(ctx context.Context, env *catalog.Env) ([]huntFile, error) {
 	var out []huntFile
 	for _, root := range env.Roots.Roots() {
-		known, err := surveyOrList(ctx, env, root)
+		known, err := source.SurveyRoot(ctx, env, root)
 		if err != nil {
 			return nil, err
 		}
@@ -96,15 +96,6 @@ func (h *hunt) files(ctx context.Context, env *catalog.Env) ([]huntFile, error) 
 		n++
 	}
 	return out[:n], nil
-}
-
-// surveyOrList returns the request's survey of a root, or else lists the files without their words.
-func surveyOrList(ctx context.Context, env *catalog.Env, root *sandbox.Root) (*source.Survey, error) {
-	if known, ok := env.Memo.Get(source.SurveyKey{Root: root}).(*source.Survey); ok {
-		return known, nil
-	}
-	files, _, err := root.Files(ctx, "")
-	return &source.Survey{Files: files, Words: make([]coderank.Words, len(files))}, err
 }
 
 // chooseFiles selects the files that may contain most of the messages' words, especially rare ones,
@@ -232,7 +223,7 @@ func (h *hunt) searchFiles(ctx context.Context, env *catalog.Env, root *sandbox.
 		return nil, err
 	}
 	found := make([]huntFile, len(list))
-	scanners := make([]*match.Scanner, source.Workers(env))
+	scanners := make([]*match.Scanner, source.CountWorkers(env))
 	for i := range scanners {
 		scanners[i] = m.NewScanner()
 	}
@@ -255,7 +246,7 @@ func (h *hunt) scanRuns(ctx context.Context, s *match.Scanner, data []byte) hunt
 	var hits []runHit
 	lines := 0
 	_ = s.Lines(ctx, data, func(l match.Line) bool { // the scan itself notices a cancelled context
-		text := string(data[l.Start:min(l.End, l.Start+huntLineMax)])
+		text := string(data[l.Start:min(l.End, l.Start+maxHuntLine)])
 		for i, r := range h.runs {
 			if at := strings.Index(text, r); at >= 0 {
 				hits = append(hits, runHit{l.Number, l.Start + at, i})

@@ -128,7 +128,7 @@ func errorText(d symbols.Def) bool {
 	case "Error", "fmt", "__str__", "__init__", "to_s", "message", "what", "initialize", "constructor", "getMessage", "description", "errorDescription", "__construct":
 		return d.Container != "" && (errorType.MatchString(strings.TrimRight(d.Container, ">")) || d.Name == "Error" || d.Name == "errorDescription")
 	}
-	return d.Container != "" && d.Name == lastPartOf(d.Container) && errorType.MatchString(d.Name)
+	return d.Container != "" && d.Name == lastContainer(d.Container) && errorType.MatchString(d.Name)
 }
 
 func innermost(container string, lang symbols.Lang) string {
@@ -138,7 +138,7 @@ func innermost(container string, lang symbols.Lang) string {
 	return container
 }
 
-func lastPartOf(s string) string {
+func lastContainer(s string) string {
 	if i := strings.LastIndexAny(s, ".:\\#"); i >= 0 {
 		return s[i+1:]
 	}
@@ -205,7 +205,7 @@ func usesOfHolder(ctx context.Context, env *catalog.Env, h holder, o origin) ([]
 	}
 	var all []nameUse
 	for _, root := range env.Roots.Roots() {
-		files, err := source.FilesContaining(ctx, env, root, []string{h.name})
+		files, err := source.ListContaining(ctx, env, root, []string{h.name})
 		if err != nil {
 			return nil, err
 		}
@@ -217,14 +217,14 @@ func usesOfHolder(ctx context.Context, env *catalog.Env, h holder, o origin) ([]
 			return false
 		})
 		per := make([][]nameUse, len(files))
-		scanners := make([]*match.Scanner, source.Workers(env))
+		scanners := make([]*match.Scanner, source.CountWorkers(env))
 		for i := range scanners {
 			scanners[i] = m.NewScanner()
 		}
 		visit := sandbox.Visitor{Read: func(w, i int, e sandbox.Entry, data []byte, _ sandbox.Version) {
 			ref := env.Roots.Ref(root, e.Path)
 			_ = scanners[w].Lines(ctx, data, func(l match.Line) bool { // the scan itself notices a cancelled context
-				text := data[l.Start:min(l.End, l.Start+huntLineMax)]
+				text := data[l.Start:min(l.End, l.Start+maxHuntLine)]
 				if ref == o.src.Ref && l.Number >= o.line-3 && l.Number <= o.last || source.IsCommentLine(text) || source.IsImportLine(text) || isExportLine(text, h.name) {
 					return true
 				}

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/compactor-mcp/compactor/builtins/code/find"
 	"github.com/compactor-mcp/compactor/builtins/code/source"
 	"github.com/compactor-mcp/compactor/builtins/code/usage"
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
@@ -103,7 +102,7 @@ func (s messageSite) citeSite() string {
 	if s.def.Line == 0 {
 		return "the top level of `" + ref + "`"
 	}
-	return find.Cite(source.Title(s.def, s.src.Lang), ref)
+	return source.Cite(source.QualifiedName(s.def, s.src.Lang), ref)
 }
 
 // siteText is the description of a site.
@@ -215,7 +214,7 @@ func leadsThere(ctx context.Context, env *catalog.Env, s messageSite) []contract
 		return nil
 	}
 	ref := s.src.RefTo(s.def.Line)
-	out, err := usage.FindCallers(ctx, env, usage.TraceInput{References: []string{ref}, Limit: 2})
+	out, err := usage.RunTrace(ctx, env, usage.TraceInput{References: []string{ref}, Limit: 2})
 	if err != nil || len(out.Calls) == 0 || out.Calls[0].Definers > 1 || out.Calls[0].Total == 0 {
 		return nil
 	}
@@ -239,7 +238,7 @@ func reachedFrom(src *source.File, line int, name string) []contract.Finding {
 	}
 	b := linesOf(src, d.Line, d.EndLine)
 	ref := src.RefTo(line)
-	text := fmt.Sprintf("`%s` is called from %s (`%s`)", name, ref, source.Title(d, src.Lang))
+	text := fmt.Sprintf("`%s` is called from %s (`%s`)", name, ref, source.QualifiedName(d, src.Lang))
 	c, ok := b.conditionAbove(b.statementStart(line))
 	if !ok || c.past {
 		return []contract.Finding{{Text: text, Ref: ref}}

@@ -66,7 +66,7 @@ def buy(item, count):
 }
 
 func TestMessages(t *testing.T) {
-	env := codetest.Tree(t, shop)
+	env := codetest.NewEnv(t, shop)
 	tests := map[string]struct {
 		question string
 		lead     string // begins the summary
@@ -94,7 +94,7 @@ func TestMessages(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			r := codetest.Must[contract.Result](t, Messages(), env, map[string]any{"question": tt.question})
+			r := codetest.MustCall[contract.Result](t, Messages(), env, map[string]any{"question": tt.question})
 			if !strings.HasPrefix(r.Summary, tt.lead) {
 				t.Errorf("got  %s\nwant %s", r.Summary, tt.lead)
 			}
@@ -115,9 +115,9 @@ func TestMessages(t *testing.T) {
 }
 
 func TestMessagesNone(t *testing.T) {
-	env := codetest.Tree(t, shop)
+	env := codetest.NewEnv(t, shop)
 	for _, q := range []string{"where is the pool closed?", "Error: the moon is made of green cheese today", "x: y", "Error: a: b", ""} {
-		if r := codetest.Must[contract.Result](t, Messages(), env, map[string]any{"question": q}); len(r.References) > 0 {
+		if r := codetest.MustCall[contract.Result](t, Messages(), env, map[string]any{"question": q}); len(r.References) > 0 {
 			t.Errorf("%q: %s", q, r.Summary)
 		}
 	}
@@ -134,7 +134,7 @@ func TestMessagesHostile(t *testing.T) {
 		clocktest.Linear(t, 1<<10, func(n int) func() {
 			env := trees[n]
 			if env == nil {
-				env = codetest.Tree(t, literalsOnly(n))
+				env = codetest.NewEnv(t, literalsOnly(n))
 				trees[n] = env
 			}
 			in := map[string]any{"question": question(n)}

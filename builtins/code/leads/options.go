@@ -31,8 +31,8 @@ func Options() catalog.Builtin {
 
 func findOptions(ctx context.Context, env *catalog.Env, in OptionsInput) (contract.Result, error) {
 	nothing := contract.NotFound("No option was found that does this.")
-	q, from := source.ReadQuestion(in.Question, in.Earlier, coderank.Default().Before)
-	share := source.Portions{Left: source.MaxOptionBytes}
+	q, from := source.ParseQuestion(in.Question, in.Earlier, coderank.Default().Before)
+	share := source.ParseBudget{BytesLeft: maxOptionBytes}
 	files, err := optionFiles(ctx, env, q, &share)
 	if err != nil || len(files) == 0 {
 		return nothing, err
@@ -45,15 +45,16 @@ func findOptions(ctx context.Context, env *catalog.Env, in OptionsInput) (contra
 	if err != nil {
 		return nothing, err
 	}
-	from.Mark(&r)
+	from.MarkResult(&r)
 	r.Note(share.Note())
 	return r, nil
 }
 
 // These bound the search for options.
 const (
-	optionCandidates = 48 // files found by the ranking
-	optionTables     = 40 // files named like tables of options
+	maxOptionBytes   = 3 << 20 // parsed of the files whose options are read
+	optionCandidates = 48      // files found by the ranking
+	optionTables     = 40      // files named like tables of options
 )
 
 // optionFile is a file with the options found in it.
@@ -66,8 +67,8 @@ type optionFile struct {
 
 // optionFiles finds the options in the files that the ranking of the question read, and in those
 // that are named like tables of options.
-func optionFiles(ctx context.Context, env *catalog.Env, q *coderank.Query, share *source.Portions) ([]optionFile, error) {
-	refs, ok := env.Memo.Get(find.RankedFiles{Text: q.Text}).([]string)
+func optionFiles(ctx context.Context, env *catalog.Env, q *coderank.Query, share *source.ParseBudget) ([]optionFile, error) {
+	refs, ok := env.Memo.Get(find.RankedFilesKey{Text: q.Text}).([]string)
 	if !ok {
 		f, err := find.RankTree(ctx, env, q, coderank.Default(), 1)
 		if err != nil {
@@ -115,13 +116,9 @@ func optionTablesOf(ctx context.Context, env *catalog.Env, q *coderank.Query, kn
 	var list []choice
 	terms := optionTerms(q)
 	for _, root := range env.Roots.Roots() {
-		s, ok := env.Memo.Get(source.SurveyKey{Root: root}).(*source.Survey)
-		if !ok {
-			files, _, err := root.Files(ctx, "")
-			if err != nil {
-				return nil, err
-			}
-			s = &source.Survey{Files: files, Words: make([]coderank.Words, len(files))}
+		s, err := source.SurveyRoot(ctx, env, root)
+		if err != nil {
+			return nil, err
 		}
 		for i, e := range s.Files {
 			base := path.Base(e.Path)

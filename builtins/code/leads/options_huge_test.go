@@ -23,9 +23,9 @@ func TestHugeFilesAreReadInPart(t *testing.T) {
 	for i := range files {
 		tree[fmt.Sprintf("p%d/options.go", i)] = text.String()
 	}
-	env := codetest.EnvOf(t, codetest.Root(t, "code", tree))
+	env := codetest.EnvWithRoots(t, codetest.WriteRoot(t, "code", tree))
 	env.Memo = &catalog.Memo{}
-	r := codetest.Must[contract.Result](t, Options(), env, map[string]any{"question": "Which option limits idle connections of a host?"})
+	r := codetest.MustCall[contract.Result](t, Options(), env, map[string]any{"question": "Which option limits idle connections of a host?"})
 	if len(r.References) == 0 || r.Notes == nil || !strings.Contains(*r.Notes, "large files read in part") {
 		t.Errorf("%+v, notes %v", r.References, r.Notes)
 	}

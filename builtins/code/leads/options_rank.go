@@ -239,8 +239,8 @@ func (r *optionRanking) newDeclared(o settings.Option, f *optionFile, index map[
 
 // Thresholds for an answer.
 const (
-	optionLeast = .25 // share of the question that the first must cover
-	optionNear  = .8  // share of the first's score that an alternative needs
+	minOption  = .25 // share of the question that the first must cover
+	optionNear = .8  // share of the first's score that an alternative needs
 )
 
 // groups scores all options and returns the best, grouped by name.
@@ -300,7 +300,7 @@ func (r *optionRanking) groups() []optionGroup {
 	slices.SortStableFunc(out, func(a, b optionGroup) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), strings.Compare(a.key, b.key))
 	})
-	if len(out) > 0 && out[0].list[0].cover < optionLeast {
+	if len(out) > 0 && out[0].list[0].cover < minOption {
 		return nil
 	}
 	return out[:min(len(out), 12)]

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/find"
 	"github.com/compactor-mcp/compactor/builtins/code/source"
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
 	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
@@ -63,7 +62,7 @@ func tellOptions(ctx context.Context, env *catalog.Env, files []optionFile, grou
 			continue
 		}
 		told++
-		line := "Or " + find.Cite(o.Name, o.ref())
+		line := "Or " + source.Cite(o.Name, o.ref())
 		if o.Help != "" {
 			line += ": " + contract.Shorten(o.Help, 100)
 		}
@@ -90,7 +89,7 @@ func describeOption(d *declared, group []*declared, files []optionFile) string {
 	if (d.Kind == settings.Feature || d.Kind == settings.Setter) && d.Owner != "" && d.Owner != d.Name {
 		name = d.Owner + "." + name
 	}
-	text := find.Cite(name, d.ref())
+	text := source.Cite(name, d.ref())
 	help := d.Help
 	if help == "" {
 		for _, o := range group {
@@ -261,7 +260,7 @@ func readsOf(ctx context.Context, env *catalog.Env, files []optionFile, group []
 			}
 			seen[src.Ref+d.Name] = true
 			ref := src.RefTo(line)
-			out = append(out, optionRead{"Read in " + find.Cite(source.Title(d, src.Lang), ref) + ": `" + strings.ReplaceAll(contract.Shorten(said, optionLineMax), "`", "'") + "`", ref})
+			out = append(out, optionRead{"Read in " + source.Cite(source.QualifiedName(d, src.Lang), ref) + ": `" + strings.ReplaceAll(contract.Shorten(said, optionLineMax), "`", "'") + "`", ref})
 		}
 	}
 	known := map[string]bool{}
@@ -275,7 +274,7 @@ func readsOf(ctx context.Context, env *catalog.Env, files []optionFile, group []
 		return out, nil
 	}
 	for _, root := range env.Roots.Roots() {
-		more, err := source.FilesContaining(ctx, env, root, names)
+		more, err := source.ListContaining(ctx, env, root, names)
 		if err != nil {
 			return nil, err
 		}

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/find"
 	"github.com/compactor-mcp/compactor/builtins/code/source"
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
@@ -56,7 +55,7 @@ func overview(ctx context.Context, env *catalog.Env, in OverviewInput) (contract
 		}
 	}
 	r.Summary = strings.Join(texts, "\n")
-	if len(source.SubjectStems(in.Question)) > 0 {
+	if len(subjectStems(in.Question)) > 0 {
 		r.References = append(r.References, in.References[:min(len(in.References), maxTopics)]...)
 	}
 	r.References = contract.Dedupe(r.References)
@@ -65,16 +64,16 @@ func overview(ctx context.Context, env *catalog.Env, in OverviewInput) (contract
 
 // filesOf returns a root's files as listed by an earlier stage of the request, or lists them.
 func filesOf(ctx context.Context, root *sandbox.Root, env *catalog.Env) ([]sandbox.Entry, error) {
-	if known, ok := env.Memo.Get(source.SurveyKey{Root: root}).(*source.Survey); ok {
-		return known.Files, nil
+	known, err := source.SurveyRoot(ctx, env, root)
+	if err != nil {
+		return nil, err
 	}
-	files, _, err := root.Files(ctx, "")
-	return files, err
+	return known.Files, nil
 }
 
 // viewer describes one root.
 type viewer struct {
-	buckets map[string]coderank.Bucket // cache of the bucket method
+	buckets map[string]coderank.Bucket // cache of cachedBucket
 	ctx     context.Context
 	env     *catalog.Env
 	root    *sandbox.Root
@@ -156,7 +155,7 @@ func (v *viewer) first(fits func(string) bool) string {
 
 // addTopics names files of the part that the question asks for in addition to the whole.
 func (v *viewer) addTopics(question string) {
-	want := source.SubjectStems(question)
+	want := subjectStems(question)
 	if len(want) == 0 {
 		return
 	}
@@ -170,7 +169,7 @@ func (v *viewer) addTopics(question string) {
 			continue
 		}
 		base := strings.TrimSuffix(path.Base(f.Path), path.Ext(f.Path))
-		s := 2*source.SharedStems(want, base) + source.SharedStems(want, path.Base(path.Dir(f.Path)))
+		s := 2*stemShare(want, base) + stemShare(want, path.Base(path.Dir(f.Path)))
 		if s > 0 {
 			list = append(list, scored{f.Path, s - 0.1*float64(strings.Count(f.Path, "/")) - 0.01*float64(len(base))})
 		}
@@ -198,7 +197,7 @@ func citeOptional(what, ref string) string {
 	if what == "" {
 		return ref
 	}
-	return find.Cite(what, ref)
+	return source.Cite(what, ref)
 }
 
 func compareDown(a, b float64) int {

@@ -11,7 +11,7 @@ import (
 // TestOverviewReadsWhatLeadsIn says that badges are skipped, and that README,
 // manifest, entry point, documents and directories are told of.
 func TestOverviewReadsWhatLeadsIn(t *testing.T) {
-	env := codetest.Tree(t, map[string]string{
+	env := codetest.NewEnv(t, map[string]string{
 		"README.md":             "# Kite\n\n[![build](https://x/y.svg)](https://x)\n<p align=\"center\"><img src=\"logo.png\"></p>\n\nKite is a small [broker](https://x) that hands jobs to its workers.\n\n## More\n",
 		"package.json":          "{\"name\": \"kite\", \"description\": \"A broker of jobs\", \"main\": \"lib/kite.js\"}",
 		"lib/kite.js":           "function kite () {\n  return 1\n}\nmodule.exports = kite\n",
@@ -21,7 +21,7 @@ func TestOverviewReadsWhatLeadsIn(t *testing.T) {
 		"test/kite.test.js":     "test('kite', () => {})\n",
 		"node_modules/a/README": "no",
 	})
-	got := codetest.Must[contract.Result](t, Overview(), env, map[string]any{"question": "what is this project?"})
+	got := codetest.MustCall[contract.Result](t, Overview(), env, map[string]any{"question": "what is this project?"})
 	for _, want := range []string{"(README.md:6): Kite is a small broker that hands jobs to its workers.", "`kite` (lib/kite.js:1)",
 		"docs/architecture.md", "`lib/queue/` (lib/queue/index.js:1): Keeps jobs until a worker takes them.", "package.json", "`work`"} {
 		if !strings.Contains(got.Summary, want) {

@@ -144,7 +144,7 @@ const heartBytes = 512 << 10
 func (v *viewer) head(rel string) (*source.File, error) {
 	ref := v.env.Roots.Ref(v.root, rel)
 	if e, err := v.root.Stat(rel); err == nil && e.Size > heartBytes {
-		return source.LoadPart(v.ctx, v.env, ref, &source.Portions{Left: heartBytes})
+		return source.LoadPart(v.ctx, v.env, ref, &source.ParseBudget{BytesLeft: heartBytes})
 	}
 	return source.Load(v.ctx, v.env, ref)
 }

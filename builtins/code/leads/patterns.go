@@ -39,19 +39,19 @@ const excerptLines = 4
 func patterns(ctx context.Context, env *catalog.Env, in PatternsInput) (contract.Result, error) {
 	w := coderank.Default()
 	w.Test, w.Docs = 1, 0.8 // tests and documents show how things are used
-	q, from := source.ReadQuestion(in.Question, in.Earlier, w.Before)
-	from.AddTo(ctx, env, q)
+	q, from := source.ParseQuestion(in.Question, in.Earlier, w.Before)
+	from.ExtendQuery(ctx, env, q)
 	f, err := find.RankTree(ctx, env, q, w, 6*in.Limit)
 	if err != nil {
 		return contract.Result{}, err
 	}
 	if len(f.Hits) == 0 {
-		r := find.AbsentResult(f)
-		from.Mark(&r)
+		r := find.NotFoundResult(f)
+		from.MarkResult(&r)
 		return r, nil
 	}
 	r := contract.Result{References: []string{}, KeyFindings: []contract.Finding{}, Confidence: from.CapConfidence(f.Confidence)}
-	want := source.SubjectStems(in.Question)
+	want := subjectStems(in.Question)
 	if err := showExamples(ctx, env, in, f.Hits, want, &r); err != nil {
 		return contract.Result{}, err
 	}
@@ -60,7 +60,7 @@ func patterns(ctx context.Context, env *catalog.Env, in PatternsInput) (contract
 			return contract.Result{}, err
 		}
 	}
-	from.Mark(&r)
+	from.MarkResult(&r)
 	r.Note(f.Note())
 	return r, nil
 }
@@ -229,12 +229,12 @@ func quoteExample(ctx context.Context, env *catalog.Env, e example, want map[str
 	ref = src.RefTo(e.span.Line)
 	name := e.span.Name
 	if d, ok := src.DefAt(e.span.Line); ok && d.Kind != symbols.KindHeading {
-		name = source.Title(d, src.Lang)
+		name = source.QualifiedName(d, src.Lang)
 	}
 	kept := matchingLines(src, e.span, want)
 	place := ref
 	if name != "" {
-		place = find.Cite(name, ref)
+		place = source.Cite(name, ref)
 	}
 	text = fmt.Sprintf("%s: `%s`", place, contract.Shorten(strings.Join(kept, " ⏎ "), 260))
 	return ref, text, src.Book(env, len(text))
@@ -271,7 +271,7 @@ func matchingLines(src *source.File, p coderank.Place, want map[string]bool) []s
 		if len(l) < 4 || len(l) > 300 || source.IsCommentLine([]byte(l)) || source.IsImportLine([]byte(l)) {
 			continue
 		}
-		if s := source.SharedStems(want, l); s > 0 {
+		if s := stemShare(want, l); s > 0 {
 			best = append(best, scored{i, s})
 		}
 	}

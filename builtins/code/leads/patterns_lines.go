@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/find"
 	"github.com/compactor-mcp/compactor/builtins/code/source"
 	"github.com/compactor-mcp/compactor/builtins/code/usage"
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
@@ -40,7 +39,7 @@ type shownUse struct {
 // and tests before implementation code.
 func usesShown(ctx context.Context, env *catalog.Env, hits []coderank.Hit, want map[string]bool, avoid map[string]bool) ([]shownUse, error) {
 	var out []shownUse
-	share := source.Portions{Left: source.MaxLeadBytes}
+	share := source.ParseBudget{BytesLeft: source.MaxLeadBytes}
 	for i, h := range hits[:min(len(hits), exampleFiles)] {
 		kind, weight := exampleKind(h)
 		if weight == 0 {
@@ -97,7 +96,7 @@ func topDir(p string) string {
 func bestStretches(src *source.File, want map[string]bool) []shownUse {
 	starts := map[int]bool{}
 	for _, d := range src.Defs {
-		if usage.IsCallable(d.Kind) || usage.IsTypeKind(d.Kind) || d.Kind == symbols.KindHeading {
+		if d.Kind.IsCallable() || d.Kind.IsType() || d.Kind == symbols.KindHeading {
 			starts[d.Line] = true
 		}
 	}
@@ -135,7 +134,7 @@ func bestStretches(src *source.File, want map[string]bool) []shownUse {
 				u.lines = append(u.lines, strings.TrimSpace(lines[j]))
 			}
 		}
-		u.words = source.Stems(strings.Join(u.lines, " "))
+		u.words = stemsOf(strings.Join(u.lines, " "))
 		out = append(out, u)
 	}
 	return out
@@ -170,10 +169,10 @@ func heldStems(line string, want map[string]bool) map[string]bool {
 	if !near {
 		return nil
 	}
-	have := source.Stems(withoutStrings(line))
+	have := stemsOf(withoutStrings(line))
 	var out map[string]bool
 	for s := range want {
-		if source.HoldsStem(have, s) {
+		if hasStem(have, s) {
 			if out == nil {
 				out = map[string]bool{}
 			}
@@ -240,7 +239,7 @@ func (u shownUse) text(room int) string {
 	ref := u.src.RefTo(u.line)
 	place := ref
 	if d, ok := u.src.DefAt(u.line); ok && d.Kind != symbols.KindHeading {
-		place = find.Cite(source.Title(d, u.src.Lang), ref)
+		place = source.Cite(source.QualifiedName(d, u.src.Lang), ref)
 	}
 	text := place + ", " + u.kind + ":"
 	each := max(60, (room-len(text))/max(len(u.lines), 1)-6)
@@ -254,7 +253,7 @@ func (u shownUse) text(room int) string {
 
 // kindsShown returns implementers of bases named by the question or defined in a file of such a
 // name: examples of a kind of thing are things of that kind.
-func kindsShown(ctx context.Context, env *catalog.Env, question string, hits []coderank.Hit, want map[string]bool, limit int) (string, []usage.TypeDef, error) {
+func kindsShown(ctx context.Context, env *catalog.Env, question string, hits []coderank.Hit, want map[string]bool, limit int) (string, []usage.FileDef, error) {
 	var refs []string
 	for _, h := range hits {
 		refs = append(refs, h.Path)
@@ -265,7 +264,7 @@ func kindsShown(ctx context.Context, env *catalog.Env, question string, hits []c
 	for _, b := range candidateBases(located, want, "", "") {
 		for _, src := range located {
 			for _, d := range src.Defs {
-				if d.Name == b.Name && usage.IsTypeKind(d.Kind) && head != "" && (source.HoldsStem(source.Stems(d.Name), head) || source.HoldsStem(source.Stems(usage.FileStem(src.Ref)), head)) {
+				if d.Name == b.Name && d.Kind.IsType() && head != "" && (hasStem(stemsOf(d.Name), head) || hasStem(stemsOf(source.FileStem(src.Ref)), head)) {
 					b.score = 1
 				}
 			}
@@ -284,15 +283,15 @@ func kindsShown(ctx context.Context, env *catalog.Env, question string, hits []c
 		return cmp.Or(cmp.Compare(len(b.Subtypes), len(a.Subtypes)), cmp.Compare(a.Name, b.Name))
 	})
 	var names []string
-	var of []usage.TypeDef
+	var of []usage.FileDef
 	for _, b := range bases {
-		kept := slices.DeleteFunc(slices.Clone(b.Subtypes), func(t usage.TypeDef) bool {
+		kept := slices.DeleteFunc(slices.Clone(b.Subtypes), func(t usage.FileDef) bool {
 			return slices.ContainsFunc(bases, func(o *extensionPoint) bool { return o.Name == t.Def.Name }) || b.Def.File != nil && t.File.Ref == b.Def.File.Ref
 		})
 		if len(kept) == 0 || b.Def.File == nil || len(names) == 3 {
 			continue
 		}
-		names = append(names, find.Cite(b.Name, b.Def.Ref()))
+		names = append(names, source.Cite(b.Name, b.Def.Ref()))
 		of = append(of, kept...)
 	}
 	if len(of) < 2 {
@@ -302,8 +301,8 @@ func kindsShown(ctx context.Context, env *catalog.Env, question string, hits []c
 }
 
 // spread selects types from as many files as possible.
-func spread(of []usage.TypeDef, limit int) []usage.TypeDef {
-	var out []usage.TypeDef
+func spread(of []usage.FileDef, limit int) []usage.FileDef {
+	var out []usage.FileDef
 	for most := 1; most <= 2 && len(out) < limit; most++ {
 		for _, t := range of {
 			in := 0
@@ -335,6 +334,6 @@ func firstNoun(question string, want map[string]bool) string {
 }
 
 // kindLine describes an example type in one line.
-func kindLine(t usage.TypeDef) string {
-	return find.Cite(source.Title(t.Def, t.File.Lang), t.Ref()) + fmt.Sprintf(": `%s`", contract.Shorten(t.File.Line(t.Def.Line), 100))
+func kindLine(t usage.FileDef) string {
+	return source.Cite(source.QualifiedName(t.Def, t.File.Lang), t.Ref()) + fmt.Sprintf(": `%s`", contract.Shorten(t.File.Line(t.Def.Line), 100))
 }

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/find"
+	"github.com/compactor-mcp/compactor/builtins/code/source"
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
 	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 	"github.com/compactor-mcp/compactor/runtime/base/schema"
@@ -29,13 +29,13 @@ func BuildReport() catalog.Builtin {
 	return b
 }
 
-// questionMost bounds how many bytes of a question are repeated: of a pasted bug report the reader
+// maxQuestion bounds how many bytes of a question are repeated: of a pasted bug report the reader
 // needs only the beginning, and the places it led to.
-const questionMost = 240
+const maxQuestion = 240
 
 func report(env *catalog.Env, in ReportInput) Report {
 	told := contract.Unworded(in.Answer.Summary) // the model's words replace no finding
-	r := Report{Question: contract.Shorten(in.Question, questionMost), Answer: in.Answer.Summary, References: in.Answer.References,
+	r := Report{Question: contract.Shorten(in.Question, maxQuestion), Answer: in.Answer.Summary, References: in.Answer.References,
 		Places: in.placesOf(told, in.Answer.References), Confidence: in.Answer.Confidence, RootsSearched: []string{}, Meta: meta(env, in)}
 	for _, root := range env.Roots.Roots() {
 		r.RootsSearched = append(r.RootsSearched, sanitize.Name(root.Path()))
@@ -196,10 +196,10 @@ func (f form) findings(list []contract.Finding, most *int, answer string) []cont
 	return atMost(out, most)
 }
 
-// tellsFinding reports whether an answer includes a finding: its text, or its place as cite writes
+// tellsFinding reports whether an answer includes a finding: its text, or its place as source.Cite writes
 // it.
 func tellsFinding(answer string, f contract.Finding) bool {
-	return strings.Contains(answer, f.Text) || f.Ref != "" && strings.Contains(answer, find.CiteEnd(f.Ref))
+	return strings.Contains(answer, f.Text) || f.Ref != "" && strings.Contains(answer, source.CiteEnd(f.Ref))
 }
 
 func atMost[T any](list []T, most *int) []T {

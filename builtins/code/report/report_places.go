@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/find"
+	"github.com/compactor-mcp/compactor/builtins/code/source"
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
 )
 
@@ -67,7 +67,7 @@ func resultsOf(raw json.RawMessage) (out []contract.Result) {
 // (a.go:12) lets a request in".
 func aboutPlace(f contract.Finding) string {
 	text, _, _ := strings.Cut(f.Text, "\n")
-	switch name, rest, found := strings.Cut(text, find.CiteEnd(f.Ref)); {
+	switch name, rest, found := strings.Cut(text, source.CiteEnd(f.Ref)); {
 	case found && strings.HasPrefix(name, "`") && !strings.Contains(name[1:], "`"):
 		if text = name[1:]; strings.TrimSpace(rest) != "" {
 			text += ": " + strings.TrimLeft(rest, " :")

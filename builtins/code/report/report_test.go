@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/compactor-mcp/compactor/builtins/code/find"
+	"github.com/compactor-mcp/compactor/builtins/code/source"
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
 	"github.com/compactor-mcp/compactor/runtime/base/schema"
 	"github.com/compactor-mcp/compactor/runtime/base/tokens"
@@ -114,7 +114,7 @@ func aResult(refs, findings int, summary string) contract.Result {
 	}
 	for i := range findings {
 		ref := fmt.Sprintf("f%d.go:%d", i, i+1)
-		r.KeyFindings = append(r.KeyFindings, contract.Finding{Text: find.Cite("F"+fmt.Sprint(i), ref) + " does", Ref: ref})
+		r.KeyFindings = append(r.KeyFindings, contract.Finding{Text: source.Cite("F"+fmt.Sprint(i), ref) + " does", Ref: ref})
 	}
 	return r
 }

@@ -80,8 +80,8 @@ func (r Report) findings() []string {
 	return out
 }
 
-// unsaidMost bounds the findings listed below an answer that does not mention them.
-const unsaidMost = 4
+// maxUnsaid bounds the findings listed below an answer that does not mention them.
+const maxUnsaid = 4
 
 // bodyLine matches a line of code with its number, which is meaningless without the place above it.
 var bodyLine = regexp.MustCompile(`^\d+: `)
@@ -102,7 +102,7 @@ func (r Report) unsaid() []string {
 			out = append(out, f)
 		}
 	}
-	return out[:min(len(out), unsaidMost)]
+	return out[:min(len(out), maxUnsaid)]
 }
 
 // first returns the result of the first section, or nil.

@@ -139,7 +139,7 @@ func (in SynthesizeInput) unnamedText() string {
 		return ""
 	}
 	for _, l := range in.Leads {
-		if strings.HasPrefix(l.Summary, usage.NothingCalled) {
+		if strings.HasPrefix(l.Summary, usage.NotDefinedPrefix) {
 			return l.Summary
 		}
 	}
@@ -158,7 +158,7 @@ func (in SynthesizeInput) references(told []string) []string {
 	placed := in.Located.References[:len(in.Located.References)-len(files)]
 	out = contract.Dedupe(slices.Concat(out, placed, in.Thoughts.References, in.Document.References))
 	out = out[:min(len(out), most)]
-	report := len(in.Question) >= reportBytes && in.locatedFiles() > find.MaxFewFiles
+	report := len(in.Question) >= reportBytes && in.locatedFiles() > find.MaxAnswerFiles
 	switch {
 	case in.hasLead() && !report:
 		return out
@@ -204,7 +204,7 @@ func (in SynthesizeInput) furtherFiles() []string {
 // is only one part.
 const reportBytes = 400
 
-// locatedFiles counts the located files. For a bug report there are more than MaxFewFiles, as the
+// locatedFiles counts the located files. For a bug report there are more than find.MaxAnswerFiles, as the
 // fault may lie deeper than its trace and its message show.
 func (in SynthesizeInput) locatedFiles() int {
 	files := map[string]bool{}
@@ -295,7 +295,7 @@ func (t *teller) coversTarget(f contract.Finding) bool {
 	from := contract.ParseReference(f.Ref).Path
 	return slices.ContainsFunc(t.places, func(ref string) bool {
 		r := contract.ParseReference(ref)
-		return strings.Contains(to, find.CiteEnd(ref)) || r.Path == from && strings.Contains(to, find.CiteEnd(fmt.Sprintf("line %d", r.Line)))
+		return strings.Contains(to, source.CiteEnd(ref)) || r.Path == from && strings.Contains(to, source.CiteEnd(fmt.Sprintf("line %d", r.Line)))
 	})
 }
 

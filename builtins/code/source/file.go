@@ -160,8 +160,8 @@ func (f *File) Line(n int) string {
 	return strings.ReplaceAll(string(bytes.TrimSpace(text)), string(notebook.BreakMark), "\n")
 }
 
-// Title names a definition the way its language does: Pool.admit, fs::read.
-func Title(d symbols.Def, lang symbols.Lang) string {
+// QualifiedName names a definition the way its language does: Pool.admit, fs::read.
+func QualifiedName(d symbols.Def, lang symbols.Lang) string {
 	if d.Container == "" || d.Kind == symbols.KindHeading {
 		return d.Name
 	}
@@ -178,30 +178,26 @@ func DocSentence(d symbols.Def) string {
 	return strings.TrimRight(strings.Join(strings.Fields(doc), " "), ".")
 }
 
-// Window returns the lines that show a place best: the definition around it from its first line or,
-// if the place is too far down for that, from slightly above the place.
-func (f *File) Window(line, most int) (first, last int) {
-	const above = 3
-	line = max(line, 1)
-	first, last = max(1, line-above), f.CountLines()
-	if d, ok := f.DefNear(line); ok {
-		last = d.EndLine
-		if first = d.Line; line-first >= most {
-			first = line - above
-		}
+// Body returns the lines of a definition.
+func (f *File) Body(d symbols.Def) string {
+	lines := strings.SplitAfter(string(f.Data), "\n")
+	from, to := max(d.Line-1, 0), min(d.EndLine, len(lines))
+	if from >= to {
+		return ""
 	}
-	return first, min(last, first+most-1)
+	return strings.Join(lines[from:to], "")
 }
 
 // maxSources bounds the files that LoadContaining reads per root.
 const maxSources = 300
 
-// LoadContaining loads the files that contain least or more of the names.
+// LoadContaining loads the source files that contain least or more of the names, except tests,
+// documents, vendored and generated code; of large ones a part.
 func LoadContaining(ctx context.Context, env *catalog.Env, names []string, least int) ([]*File, error) {
 	var out []*File
-	share := Portions{Left: MaxLeadBytes}
+	share := ParseBudget{BytesLeft: MaxLeadBytes}
 	for _, root := range env.Roots.Roots() {
-		files, err := filesContaining(ctx, env, root, names, least)
+		files, err := listContaining(ctx, env, root, names, least)
 		if err != nil {
 			return nil, err
 		}
@@ -242,3 +238,6 @@ func LoadContaining(ctx context.Context, env *catalog.Env, names []string, least
 	}
 	return out, nil
 }
+
+// UnparsedNote explains why a file in an unsupported language has no definitions.
+const UnparsedNote = "Files of this kind are searched as text; their definitions are not read."

@@ -14,15 +14,15 @@ type Focus struct {
 	MaxBytes int  // bytes of an answer
 }
 
-// ReadFocus takes the terms of a question, of the earlier questions that it follows up on, and
+// ParseFocus takes the terms of a question, of the earlier questions that it follows up on, and
 // their synonyms, which count less.
-func ReadFocus(question string, earlier []contract.Earlier, tokens int) Focus {
-	q, _ := ReadQuestion(question, earlier, coderank.Default().Before)
-	return FocusOn(q, tokens)
+func ParseFocus(question string, earlier []contract.Earlier, tokens int) Focus {
+	q, _ := ParseQuestion(question, earlier, coderank.Default().Before)
+	return FocusOf(q, tokens)
 }
 
-// FocusOn takes the terms of a parsed question.
-func FocusOn(q *coderank.Query, tokens int) Focus {
+// FocusOf takes the terms of a parsed question.
+func FocusOf(q *coderank.Query, tokens int) Focus {
 	a := Focus{Terms: &keylines.Terms{}, MaxBytes: MaxAnswerBytes(tokens), Happens: q.Intent.Happens || q.Intent.Message, Callers: q.Intent.Callers}
 	for _, t := range q.Terms {
 		w := 1.0

@@ -25,9 +25,9 @@ type FollowUp struct {
 	weight   float64  // weight of the names taken over
 }
 
-// ReadQuestion parses a question. A follow-up also gets the subjects of the earlier questions,
+// ParseQuestion parses a question. A follow-up also gets the subjects of the earlier questions,
 // newest first, back to the first that is complete in itself.
-func ReadQuestion(question string, earlier []contract.Earlier, before float64) (*coderank.Query, FollowUp) {
+func ParseQuestion(question string, earlier []contract.Earlier, before float64) (*coderank.Query, FollowUp) {
 	q := coderank.Parse(question)
 	if len(earlier) == 0 || !q.FollowUp() {
 		return q, FollowUp{}
@@ -45,9 +45,9 @@ func ReadQuestion(question string, earlier []contract.Earlier, before float64) (
 	return q, l
 }
 
-// AddTo adds to the query the files that were found before, and the names of the best definitions
+// ExtendQuery adds to the query the files that were found before, and the names of the best definitions
 // among them: "who calls it" means one of those.
-func (l FollowUp) AddTo(ctx context.Context, env *catalog.Env, q *coderank.Query) {
+func (l FollowUp) ExtendQuery(ctx context.Context, env *catalog.Env, q *coderank.Query) {
 	for i, text := range l.found {
 		ref := contract.ParseReference(text)
 		if !slices.Contains(q.Found, ref.Path) {
@@ -75,8 +75,8 @@ func (l FollowUp) CapConfidence(c retrieval.Confidence) contract.Confidence {
 	return contract.Confidence(c)
 }
 
-// Mark notes in a result that the question was read as a follow-up, and to which question.
-func (l FollowUp) Mark(r *contract.Result) {
+// MarkResult notes in a result that the question was read as a follow-up, and to which question.
+func (l FollowUp) MarkResult(r *contract.Result) {
 	if l.Question != "" {
 		r.Follows = contract.Shorten(l.Question, shownQuestion)
 		r.Note("read as a follow-up to: " + r.Follows)

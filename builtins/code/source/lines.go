@@ -67,17 +67,6 @@ func IndexWord(text []byte, name string) int {
 	}
 }
 
-// Filter returns the elements that keep reports true for, in a new slice.
-func Filter[T any](all []T, keep func(T) bool) []T {
-	var out []T
-	for _, d := range all {
-		if keep(d) {
-			out = append(out, d)
-		}
-	}
-	return out
-}
-
 // AppendNew appends a string that is not empty and not in the list.
 func AppendNew(list []string, s string) []string {
 	if s == "" || slices.Contains(list, s) {
@@ -89,7 +78,30 @@ func AppendNew(list []string, s string) []string {
 // StartsLower reports whether s begins with an ASCII letter in lower case.
 func StartsLower(s string) bool { return s != "" && s[0] >= 'a' && s[0] <= 'z' }
 
-// Workers returns how many goroutines may read files at a time.
-func Workers(env *catalog.Env) int {
+// CountWorkers returns how many goroutines may read files at a time.
+func CountWorkers(env *catalog.Env) int {
 	return max(1, min(env.Workers, runtime.GOMAXPROCS(0)))
+}
+
+// LastIdentifier returns the last identifier of a container, without pointer marks and type parameters.
+func LastIdentifier(s string) string {
+	if i := strings.IndexAny(s, "[<"); i > 0 {
+		s = s[:i]
+	}
+	s = strings.Trim(s, "*&() ")
+	if i := strings.LastIndexAny(s, `.:#>\/ `); i >= 0 {
+		return s[i+1:]
+	}
+	return s
+}
+
+// IsCompoundName reports whether a name consists of two words or more.
+func IsCompoundName(name string) bool {
+	name = strings.Trim(name, "_")
+	for i := 1; i < len(name); i++ {
+		if name[i] == '_' || name[i] >= 'A' && name[i] <= 'Z' && name[i-1] >= 'a' && name[i-1] <= 'z' {
+			return true
+		}
+	}
+	return false
 }

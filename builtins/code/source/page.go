@@ -10,14 +10,14 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
-// Redact masks the secrets of a text and keeps its line breaks. The builtins that quote apply it
+// Redactor masks the secrets of a text and keeps its line breaks. The builtins that quote apply it
 // before they take a line out of a file: within a single line, a key that spans several lines or a
-// value cut off from its name could not be recognized. A builtin made without a Redact quotes files
+// value cut off from its name could not be recognized. A builtin made without a Redactor quotes files
 // unmasked.
-type Redact func(text string) string
+type Redactor func(text string) string
 
 // JoinRedactors joins redactors; nil means no masking.
-func JoinRedactors(redact []Redact) Redact {
+func JoinRedactors(redact []Redactor) Redactor {
 	if len(redact) == 0 {
 		return nil
 	}
@@ -31,14 +31,14 @@ func JoinRedactors(redact []Redact) Redact {
 	}
 }
 
-// A Page is a file whose lines may be quoted once show has masked them.
-type Page struct {
+// A MaskedFile is a file whose lines may be quoted once Mask has masked them.
+type MaskedFile struct {
 	Ref    string
 	Data   []byte   // unmasked, for matching and parsing
 	Raw    []string // its lines
 	Masked []string // the same lines as they may be shown
 	parts  []part
-	redact Redact
+	redact Redactor
 }
 
 // A part of a page is masked as a unit. Most files are one part; larger ones are split, so that
@@ -53,13 +53,13 @@ const (
 	margin   = 64 << 10  // bytes around it that are masked with it: no secret is longer
 )
 
-// OpenPage reads a file without booking it: callers book the lines they quote.
-func OpenPage(ctx context.Context, env *catalog.Env, root *sandbox.Root, rel string, redact Redact) (*Page, error) {
+// OpenMasked reads a file without booking it: callers book the lines they quote.
+func OpenMasked(ctx context.Context, env *catalog.Env, root *sandbox.Root, rel string, redact Redactor) (*MaskedFile, error) {
 	data, err := root.ReadFile(ctx, rel, nil)
 	if err != nil {
 		return nil, WithCode(err)
 	}
-	p := &Page{Ref: env.Roots.Ref(root, rel), Data: data, Raw: textLines(string(data)), redact: redact}
+	p := &MaskedFile{Ref: env.Roots.Ref(root, rel), Data: data, Raw: textLines(string(data)), redact: redact}
 	p.Masked = p.Raw
 	if redact != nil {
 		p.Masked = slices.Clone(p.Raw)
@@ -80,8 +80,8 @@ func partsOf(lines []string) []part {
 	return list
 }
 
-// Show masks the parts that contain lines from..to, counted from 1.
-func (p *Page) Show(ctx context.Context, from, to int) error {
+// Mask masks the parts that contain lines from..to, counted from 1.
+func (p *MaskedFile) Mask(ctx context.Context, from, to int) error {
 	for i := range p.parts {
 		s := &p.parts[i]
 		if s.done || s.to < from || s.from >= to {
@@ -98,7 +98,7 @@ func (p *Page) Show(ctx context.Context, from, to int) error {
 }
 
 // widen extends a range of lines by a margin on both sides.
-func (p *Page) widen(from, to int) (low, high int) {
+func (p *MaskedFile) widen(from, to int) (low, high int) {
 	low, high = from, to
 	for size := 0; low > 0 && size < margin; low-- {
 		size += len(p.Raw[low-1]) + 1
@@ -110,7 +110,7 @@ func (p *Page) widen(from, to int) (low, high int) {
 }
 
 // Line returns line n, counted from 1; "" if it does not exist or was not shown yet.
-func (p *Page) Line(n int) string {
+func (p *MaskedFile) Line(n int) string {
 	if n < 1 || n > len(p.Masked) {
 		return ""
 	}
@@ -123,7 +123,7 @@ func (p *Page) Line(n int) string {
 
 // maskLines masks lines as one text. A redactor that joins lines would shift all lines below; in
 // that case it is applied line by line.
-func maskLines(lines []string, redact Redact) []string {
+func maskLines(lines []string, redact Redactor) []string {
 	if masked := strings.Split(redact(strings.Join(lines, "\n")), "\n"); len(masked) == len(lines) {
 		return masked
 	}
@@ -145,13 +145,4 @@ func textLines(text string) []string {
 		lines[i] = strings.TrimSuffix(l, "\r")
 	}
 	return lines
-}
-
-// Around returns the lines from..to, each of most bytes at most.
-func (p *Page) Around(from, to, most int) []string {
-	var out []string
-	for n := from; n <= to; n++ {
-		out = append(out, CutAround(p.Line(n), 0, most))
-	}
-	return out
 }

@@ -26,16 +26,16 @@ func TestPageMasksLargeFilesInParts(t *testing.T) {
 	pad := func(s string, n int) string { return s + strings.Repeat("x", n-len(s)) } // the border stays where it is
 	lines[border-2] = pad("BEGIN KEY", len(lines[border-2]))
 	lines[border+1] = strings.Repeat("x", len(lines[border+1])-len("END KEY")) + "END KEY"
-	env := codetest.Tree(t, map[string]string{"a.txt": strings.Join(lines, "\n")})
+	env := codetest.NewEnv(t, map[string]string{"a.txt": strings.Join(lines, "\n")})
 	asked := 0
 	counting := func(s string) string { asked += len(s); return codetest.MaskWord(s) }
 
 	root := env.Roots.Roots()[0]
-	p, err := OpenPage(t.Context(), env, root, "a.txt", counting)
+	p, err := OpenMasked(t.Context(), env, root, "a.txt", counting)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Show(t.Context(), border+1, border+1); err != nil {
+	if err := p.Mask(t.Context(), border+1, border+1); err != nil {
 		t.Fatal(err)
 	}
 	if got := p.Line(border + 1); got != "" {
@@ -50,7 +50,7 @@ func TestPageMasksLargeFilesInParts(t *testing.T) {
 	if asked > partSize+2*margin+1000 {
 		t.Errorf("%d bytes masked to show one line", asked)
 	}
-	if err := p.Show(t.Context(), border-1, border); err != nil {
+	if err := p.Mask(t.Context(), border-1, border); err != nil {
 		t.Fatal(err)
 	}
 	if p.Line(border-1) != "[REDACTED:key]" || p.Line(border) != "" {
@@ -59,7 +59,7 @@ func TestPageMasksLargeFilesInParts(t *testing.T) {
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := p.Show(ctx, 1, len(p.Raw)); !errors.Is(err, context.Canceled) {
+	if err := p.Mask(ctx, 1, len(p.Raw)); !errors.Is(err, context.Canceled) {
 		t.Errorf("err = %v, want context.Canceled", err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"strconv"
 	"strings"
 	"time"
@@ -13,37 +14,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
 )
 
-// A Branch is a directory, or one file, of a root that a call searches.
-type Branch struct {
-	Root *sandbox.Root
-	Rel  string // "." is the whole root
-	Dir  bool
-}
-
-// ResolveBranches returns what a call has to search: the place named by under, or every root in
-// order.
-func ResolveBranches(ctx context.Context, env *catalog.Env, under string) ([]Branch, error) {
-	roots := env.Roots.Roots()
-	if under = strings.TrimSpace(under); under == "" || under == "." || under == "./" {
-		if len(roots) == 0 {
-			_, _, err := env.Roots.Resolve(".")
-			return nil, WithCode(err)
-		}
-		all := make([]Branch, len(roots))
-		for i, r := range roots {
-			all[i] = Branch{Root: r, Rel: ".", Dir: true}
-		}
-		return all, nil
-	}
-	root, rel, e, err := FindPlace(ctx, env, under)
-	if err != nil {
-		return nil, err
-	}
-	return []Branch{{Root: root, Rel: rel, Dir: e.Dir}}, nil
-}
-
-// FindPlace resolves a path. If it does not exist, the error suggests similar paths.
-func FindPlace(ctx context.Context, env *catalog.Env, path string) (*sandbox.Root, string, sandbox.Entry, error) {
+// ResolvePath resolves a path. If it does not exist, the error suggests similar paths.
+func ResolvePath(ctx context.Context, env *catalog.Env, path string) (*sandbox.Root, string, sandbox.Entry, error) {
 	root, rel, err := env.Roots.Resolve(path)
 	if err != nil {
 		return nil, "", sandbox.Entry{}, WithCode(err)
@@ -53,25 +25,6 @@ func FindPlace(ctx context.Context, env *catalog.Env, path string) (*sandbox.Roo
 		return nil, "", e, &pathError{err: err, similar: SimilarPaths(ctx, env, env.Roots.Ref(root, rel))}
 	}
 	return root, rel, e, WithCode(err)
-}
-
-// Files lists the visible files of a branch.
-func (b Branch) Files(ctx context.Context) ([]sandbox.Entry, sandbox.WalkStats, error) {
-	files, stats, err := b.Root.Files(ctx, b.Rel)
-	return files, stats, WithCode(err)
-}
-
-// Names returns the names by which a glob may match a file of the branch: its path in the root, its
-// path in the branch, and its reference.
-func (b Branch) Names(env *catalog.Env, rel string) []string {
-	names := append(make([]string, 0, 3), rel)
-	if in, ok := strings.CutPrefix(rel, b.Rel+"/"); ok {
-		names = append(names, in)
-	}
-	if ref := env.Roots.Ref(b.Root, rel); ref != rel {
-		names = append(names, ref)
-	}
-	return names
 }
 
 // A pathError is an error of the sandbox with its code and suggestions for the path.
@@ -112,9 +65,6 @@ func alternatives(list []string) string {
 func InputError(builtin, format string, args ...any) error {
 	return &catalog.InputError{Builtin: builtin, Err: fmt.Errorf(format, args...)}
 }
-
-// ShortenInput shortens a user's text to at most 80 bytes for an error.
-func ShortenInput(s string) string { return contract.Shorten(s, 80) }
 
 // ParsePlace parses the forms in which people and models name a place in a file: path, path:12,
 // path:12:3, path:12-40, path#L12, path#L12-L40. Missing lines are 0. A suffix that is not a number
@@ -158,30 +108,17 @@ func LimitScan(ctx context.Context, limit time.Duration) (context.Context, conte
 	return context.WithTimeout(ctx, limit)
 }
 
-// Remarks collects the notes of an answer, each once.
-type Remarks struct {
-	said    []string
-	Partial bool // something was not searched or not shown
+// FileStem returns the name of a file in lower case, without directory and extension.
+func FileStem(p string) string {
+	base, _, _ := strings.Cut(path.Base(p), ".")
+	return strings.ToLower(base)
 }
 
-// Add adds a note unless it is there already.
-func (r *Remarks) Add(format string, args ...any) {
-	r.said = AppendNew(r.said, fmt.Sprintf(format, args...))
+// RootName returns the name of a reference's root.
+func RootName(env *catalog.Env, ref string) string {
+	root, _, err := env.Roots.Resolve(ref)
+	if err != nil {
+		return ""
+	}
+	return root.Name()
 }
-
-// Cut adds a note on something that is missing.
-func (r *Remarks) Cut(format string, args ...any) {
-	r.Partial = true
-	r.Add(format, args...)
-}
-
-// CutByTime notes that the scan was cut, also in the ledger.
-func (r *Remarks) CutByTime(env *catalog.Env) {
-	env.Ledger.Cut("scan time")
-	r.Cut("the time for scanning (%s) ended before every file was seen; name a directory in under", env.Scan)
-}
-
-func (r *Remarks) String() string { return strings.Join(r.said, "; ") }
-
-// Clamp clamps a number that no schema has checked.
-func Clamp(n, low, high int) int { return max(low, min(n, high)) }

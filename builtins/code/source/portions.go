@@ -12,34 +12,32 @@ import (
 // These bound how much one stage parses. Hand-written files are far below: the bounds are for trees
 // of a few huge files, such as bundles and generated code.
 const (
-	MaxRankedBytes = 8 << 20   // of the candidates of a ranking
-	MaxLeadBytes   = 8 << 20   // of the files that a lead searches
-	MaxOptionBytes = 3 << 20   // of the files whose options are read
-	minPart        = 128 << 10 // least part of a file to read, even if the bytes are used up
+	MaxLeadBytes = 8 << 20   // of the files that a lead searches
+	minPart      = 128 << 10 // least part of a file to read, even if the bytes are used up
 )
 
-// Portions divides a number of bytes among the files that a stage reads, in order.
-type Portions struct {
-	Left int64 // bytes
-	Cut  int   // number of files that were read in part
+// ParseBudget divides a number of bytes among the files that a stage reads, in order.
+type ParseBudget struct {
+	BytesLeft int64 // bytes
+	CutFiles  int   // number of files that were read in part
 }
 
 // Take returns how many bytes of a file of this size to parse.
-func (p *Portions) Take(size int64) int {
-	n := min(size, max(p.Left, minPart))
-	p.Left -= n
+func (p *ParseBudget) Take(size int64) int {
+	n := min(size, max(p.BytesLeft, minPart))
+	p.BytesLeft -= n
 	if n < size {
-		p.Cut++
+		p.CutFiles++
 	}
 	return int(n)
 }
 
 // Note says how many files were read in part; "" for none.
-func (p *Portions) Note() string {
-	if p.Cut == 0 {
+func (p *ParseBudget) Note() string {
+	if p.CutFiles == 0 {
 		return ""
 	}
-	return words.Count(p.Cut, "large file") + " read in part"
+	return words.Count(p.CutFiles, "large file") + " read in part"
 }
 
 // FirstLines returns the beginning of a text, at most n bytes, as whole lines if possible.
@@ -54,7 +52,7 @@ func FirstLines(data []byte, n int) []byte {
 }
 
 // LoadPart works like Load, but only for the file's portion.
-func LoadPart(ctx context.Context, env *catalog.Env, path string, p *Portions) (*File, error) {
+func LoadPart(ctx context.Context, env *catalog.Env, path string, p *ParseBudget) (*File, error) {
 	root, rel, err := env.Roots.Resolve(path)
 	if err != nil {
 		return nil, err
@@ -68,7 +66,7 @@ func LoadPart(ctx context.Context, env *catalog.Env, path string, p *Portions) (
 
 // partOf works like newFile, but only for the file's portion. A partial result is not cached:
 // another request may read the whole file.
-func partOf(env *catalog.Env, ref, rel string, data []byte, v sandbox.Version, p *Portions) (*File, error) {
+func partOf(env *catalog.Env, ref, rel string, data []byte, v sandbox.Version, p *ParseBudget) (*File, error) {
 	part := FirstLines(data, p.Take(int64(len(data))))
 	if len(part) < len(data) {
 		v = sandbox.Version{}

@@ -17,12 +17,12 @@ func TestFirstLines(t *testing.T) {
 }
 
 func TestPortions(t *testing.T) {
-	share := Portions{Left: MaxOptionBytes}
+	share := ParseBudget{BytesLeft: MaxLeadBytes}
 	read := 0
-	for range 5 {
+	for range 12 {
 		read += share.Take(1 << 20)
 	}
-	if most := MaxOptionBytes + 5*minPart; read > most || share.Cut == 0 {
-		t.Errorf("%d bytes read, want %d at most; %d files cut", read, most, share.Cut)
+	if most := MaxLeadBytes + 12*minPart; read > most || share.CutFiles == 0 {
+		t.Errorf("%d bytes read, want %d at most; %d files cut", read, most, share.CutFiles)
 	}
 }

@@ -13,14 +13,14 @@ import (
 )
 
 const (
-	similarMax  = 3               // paths that an error suggests
-	similarTime = 2 * time.Second // for finding them; an error must not take longer than the work
+	maxSimilar     = 3               // paths that an error suggests
+	maxSimilarTime = 2 * time.Second // for finding them; an error must not take longer than the work
 )
 
 // SimilarPaths returns visible files and directories that a nonexistent path may have meant, the
 // likeliest first.
 func SimilarPaths(ctx context.Context, env *catalog.Env, asked string) []string {
-	ctx, cancel := context.WithTimeout(ctx, similarTime)
+	ctx, cancel := context.WithTimeout(ctx, maxSimilarTime)
 	defer cancel()
 	var found []candidate
 	for _, root := range env.Roots.Roots() {
@@ -36,9 +36,9 @@ func SimilarPaths(ctx context.Context, env *catalog.Env, asked string) []string 
 	}
 	slices.SortFunc(found, candidate.compare)
 	found = slices.CompactFunc(found, func(a, b candidate) bool { return a.path == b.path })
-	out := make([]string, 0, similarMax)
+	out := make([]string, 0, maxSimilar)
 	for _, c := range found {
-		if c.edits > found[0].edits || len(out) == similarMax {
+		if c.edits > found[0].edits || len(out) == maxSimilar {
 			break
 		}
 		out = append(out, c.path)

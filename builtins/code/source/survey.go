@@ -14,22 +14,25 @@ import (
 // again nor read files that cannot contain what they look for.
 type Survey struct {
 	Files []sandbox.Entry
-	Words []coderank.Words // parallel to files
+	Words []coderank.Words // parallel to Files
 }
 
-// SurveyKey is the memo key of a root's survey.
-type SurveyKey struct{ Root *sandbox.Root }
+// surveyKey is the memo key of a root's survey.
+type surveyKey struct{ root *sandbox.Root }
 
-// FilesContaining lists the source files of a root that may contain one of the names, sorted by
+// KeepSurvey keeps what a ranking of a root knows, for later stages of the request.
+func KeepSurvey(env *catalog.Env, root *sandbox.Root, s *Survey) { env.Memo.Put(surveyKey{root}, s) }
+
+// ListContaining lists the source files of a root that may contain one of the names, sorted by
 // path.
-func FilesContaining(ctx context.Context, env *catalog.Env, root *sandbox.Root, names []string) ([]sandbox.Entry, error) {
-	return filesContaining(ctx, env, root, names, 1)
+func ListContaining(ctx context.Context, env *catalog.Env, root *sandbox.Root, names []string) ([]sandbox.Entry, error) {
+	return listContaining(ctx, env, root, names, 1)
 }
 
-// filesContaining lists the source files of a root that may contain least or more of the names,
+// listContaining lists the source files of a root that may contain least or more of the names,
 // sorted by path.
-func filesContaining(ctx context.Context, env *catalog.Env, root *sandbox.Root, names []string, least int) ([]sandbox.Entry, error) {
-	known, err := LoadSurvey(ctx, env, root)
+func listContaining(ctx context.Context, env *catalog.Env, root *sandbox.Root, names []string, least int) ([]sandbox.Entry, error) {
+	known, err := SurveyRoot(ctx, env, root)
 	if err != nil {
 		return nil, err
 	}
@@ -43,9 +46,9 @@ func filesContaining(ctx context.Context, env *catalog.Env, root *sandbox.Root, 
 	return out, nil
 }
 
-// LoadSurvey returns the survey of a root, or a fallback that rules no file out.
-func LoadSurvey(ctx context.Context, env *catalog.Env, root *sandbox.Root) (*Survey, error) {
-	if known, ok := env.Memo.Get(SurveyKey{root}).(*Survey); ok {
+// SurveyRoot returns the survey of a root, or a fallback that rules no file out.
+func SurveyRoot(ctx context.Context, env *catalog.Env, root *sandbox.Root) (*Survey, error) {
+	if known, ok := env.Memo.Get(surveyKey{root}).(*Survey); ok {
 		return known, nil
 	}
 	files, _, err := root.Files(ctx, "")

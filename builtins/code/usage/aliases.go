@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/source"
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
 	"github.com/compactor-mcp/compactor/runtime/lang/relation"
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
@@ -32,12 +31,12 @@ func (u *Uses) addAliased(ctx context.Context, env *catalog.Env, i int, c *defin
 	if len(targets) == 0 {
 		return nil
 	}
-	found, err := FindUses(ctx, env, targets, nil)
+	found, err := FindUses(ctx, env, targets)
 	if err != nil {
 		return err
 	}
 	for k, t := range targets {
-		of := source.Filter(aliases, func(a rooted) bool { return a.Name == t.Name })
+		of := keepIf(aliases, func(a rooted) bool { return a.Name == t.Name })
 		for _, a := range of { // an alias counts as a definition of its name
 			use := &fileUse{mentions: make([][]relation.Usage, len(targets)), defs: make([][]relation.Def, len(targets))}
 			use.defs[k] = []relation.Def{a.Def}

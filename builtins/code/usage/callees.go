@@ -25,7 +25,7 @@ func calleesIn(src *source.File, d symbols.Def) []callee {
 	}
 	byName := map[string][]relation.Def{}
 	for _, o := range src.Defs {
-		if IsCallable(o.Kind) && o.Kind != symbols.KindPrototype {
+		if o.Kind.IsCallable() && o.Kind != symbols.KindPrototype {
 			byName[o.Name] = append(byName[o.Name], relation.Def{Def: o, Path: src.Ref, Lang: src.Lang})
 		}
 	}
@@ -94,7 +94,7 @@ func DescribeCallees(src *source.File, d symbols.Def, most int) (string, []strin
 	if len(parts) == 0 {
 		return "", nil
 	}
-	return fmt.Sprintf("`%s` calls %s of the same file", source.Title(d, src.Lang), strings.Join(parts, ", ")), refs[:min(len(refs), 2)]
+	return fmt.Sprintf("`%s` calls %s of the same file", source.QualifiedName(d, src.Lang), strings.Join(parts, ", ")), refs[:min(len(refs), 2)]
 }
 
 // stretch is a part of a file that begins at an offset.
@@ -118,22 +118,6 @@ func codeIn(src *source.File, first, last int) stretch {
 	return stretch{from, string(out)}
 }
 
-// BlankNonCode blanks the comments and strings of a text: a name in a docstring is not a call.
-func BlankNonCode(lang symbols.Lang, text string) string {
-	out := []byte(text)
-	symbols.Split(lang, []byte(text), func(kind symbols.SpanKind, start, end int) {
-		if kind != symbols.SpanCode {
-			blank := out[start:end]
-			for i, c := range blank {
-				if c != '\n' {
-					blank[i] = ' '
-				}
-			}
-		}
-	})
-	return string(out)
-}
-
 type called struct {
 	name string
 	at   int
@@ -152,14 +136,6 @@ func calledIn(body string) (out []called) {
 		if start < i {
 			out = append(out, called{body[start:i], start})
 		}
-	}
-	return out
-}
-
-// calledNames returns the names found by calledIn.
-func calledNames(body string) (out []string) {
-	for _, c := range calledIn(body) {
-		out = append(out, c.name)
 	}
 	return out
 }

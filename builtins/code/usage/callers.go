@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/find"
 	"github.com/compactor-mcp/compactor/builtins/code/source"
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
 	"github.com/compactor-mcp/compactor/runtime/lang/relation"
@@ -41,7 +40,7 @@ func callersOf(ctx context.Context, env *catalog.Env, in CallersInput) (contract
 	if len(targets) == 0 {
 		return contract.NotFound("The question names nothing whose callers could be listed."), nil
 	}
-	found, err := FindUses(ctx, env, targets, nil)
+	found, err := FindUses(ctx, env, targets)
 	if err != nil {
 		return contract.Result{}, err
 	}
@@ -71,7 +70,7 @@ func callersOf(ctx context.Context, env *catalog.Env, in CallersInput) (contract
 	if len(out) > 0 {
 		for i := range together {
 			if !answered[i] {
-				out = append(out, contract.NotFound(fmt.Sprintf(NothingCalled+" `%s`.", targets[i].Name)))
+				out = append(out, contract.NotFound(fmt.Sprintf(NotDefinedPrefix+" `%s`.", targets[i].Name)))
 			}
 		}
 		return joinResults(out), nil
@@ -136,15 +135,15 @@ func notDefined(ctx context.Context, env *catalog.Env, found *Uses, name string)
 		}
 	}
 	if len(all.trails) == 0 {
-		return contract.NotFound(fmt.Sprintf(NothingCalled+" `%s`.", name)), nil
+		return contract.NotFound(fmt.Sprintf(NotDefinedPrefix+" `%s`.", name)), nil
 	}
-	r := contract.NotFound(fmt.Sprintf(NothingCalled+" `%s` in the code that is read.%s Files of that kind are searched as text alone.", name, &all))
+	r := contract.NotFound(fmt.Sprintf(NotDefinedPrefix+" `%s` in the code that is read.%s Files of that kind are searched as text alone.", name, &all))
 	r.References = all.refs()
 	return r, nil
 }
 
-// NothingCalled begins the answer if no definition has the name.
-const NothingCalled = "Nothing in the code is called"
+// NotDefinedPrefix begins the answer if no definition has the name.
+const NotDefinedPrefix = "Nothing in the code is called"
 
 // callersRoom returns the maximum length of the answer in bytes: the tokens asked for, but at most
 // the answer's share of a reply of this many tokens.
@@ -230,8 +229,8 @@ func (u *Uses) findCallings(ctx context.Context, env *catalog.Env, targets []Tar
 		groups = groups[:fewGroups]
 	}
 	for _, defs := range groups {
-		c := definitionUses{name: t.Name, cut: u.cut, defs: defs, calls: IsCallable(defs[0].Kind)}
-		if own := find.LastPart(defs[0].Container); own != "" && own != t.Name {
+		c := definitionUses{name: t.Name, cut: u.cut, defs: defs, calls: defs[0].Kind.IsCallable()}
+		if own := source.LastIdentifier(defs[0].Container); own != "" && own != t.Name {
 			c.name = own + defs[0].Lang.Separator() + t.Name
 		}
 		c.sites = u.sites(ctx, env, i, defs)
@@ -280,7 +279,7 @@ func (u *Uses) usesUndefined(ctx context.Context, env *catalog.Env, t *Target, i
 	c.sites = u.sites(ctx, env, i, nil)
 	if t.owner != "" {
 		c.name = t.owner + "." + t.Name
-		c.sites = c.sites.onOwner(find.LastPart(t.owner))
+		c.sites = c.sites.onOwner(source.LastIdentifier(t.owner))
 	}
 	c.calls = slices.ContainsFunc(c.sure, func(s site) bool { return s.Form == relation.Call })
 	return c
@@ -292,9 +291,9 @@ func groupDefs(defs []rooted) (out [][]rooted) {
 	type key struct{ root, owner, place string }
 	at := map[key]int{}
 	for _, d := range defs {
-		k := key{d.root, find.LastPart(d.Container), d.Path}
+		k := key{d.root, source.LastIdentifier(d.Container), d.Path}
 		switch {
-		case k.owner == d.Name || isTypeKind(d.Kind): // a type, or its constructor
+		case k.owner == d.Name || d.Kind.IsType(): // a type, or its constructor
 			k.owner = ""
 		case k.owner != "" && (d.Lang == symbols.Go || d.Lang == symbols.CSharp || d.Lang == symbols.CPP):
 			k.place = path.Dir(d.Path)
@@ -357,14 +356,14 @@ func (t *Target) resolveTargets(all []rooted) []rooted {
 		return slices.DeleteFunc(all, func(d rooted) bool { return d.Path != t.Ref.Path || d.Line != t.Ref.Line })
 	}
 	if t.owner != "" {
-		owner := find.LastPart(t.owner)
+		owner := source.LastIdentifier(t.owner)
 		for _, fits := range []func(d rooted) bool{
-			func(d rooted) bool { return find.LastPart(d.Container) == owner },
+			func(d rooted) bool { return source.LastIdentifier(d.Container) == owner },
 			func(d rooted) bool { return path.Base(path.Dir(d.Path)) == owner },
 			func(d rooted) bool { return strings.TrimSuffix(path.Base(d.Path), path.Ext(d.Path)) == owner },
-			func(d rooted) bool { return strings.EqualFold(find.LastPart(d.Container), owner) },
+			func(d rooted) bool { return strings.EqualFold(source.LastIdentifier(d.Container), owner) },
 		} {
-			if kept := source.Filter(all, fits); len(kept) > 0 {
+			if kept := keepIf(all, fits); len(kept) > 0 {
 				return keepForemost(kept)
 			}
 		}
@@ -372,11 +371,11 @@ func (t *Target) resolveTargets(all []rooted) []rooted {
 	}
 	for _, h := range t.hint {
 		for _, of := range []func(d rooted) string{
-			func(d rooted) string { return find.LastPart(d.Container) },
+			func(d rooted) string { return source.LastIdentifier(d.Container) },
 			func(d rooted) string { return strings.TrimSuffix(path.Base(d.Path), path.Ext(d.Path)) },
 			func(d rooted) string { return path.Base(path.Dir(d.Path)) },
 		} {
-			if kept := source.Filter(all, func(d rooted) bool { return sameWords(of(d), h) }); len(kept) > 0 {
+			if kept := keepIf(all, func(d rooted) bool { return sameWords(of(d), h) }); len(kept) > 0 {
 				return keepForemost(kept)
 			}
 		}
@@ -390,7 +389,7 @@ func (t *Target) selectOverloads(all []rooted) []rooted {
 	if t.takes == "" {
 		return all
 	}
-	if kept := source.Filter(all, func(d rooted) bool { return d.Takes(t.takes) }); len(kept) > 0 {
+	if kept := keepIf(all, func(d rooted) bool { return d.Takes(t.takes) }); len(kept) > 0 {
 		return kept
 	}
 	return all
@@ -405,17 +404,17 @@ func sameWords(a, b string) bool {
 // keepForemost keeps definitions outside tests, and among them functions, else types, else the
 // rest.
 func keepForemost(all []rooted) []rooted {
-	if kept := source.Filter(all, func(d rooted) bool { return !d.Test }); len(kept) > 0 {
+	if kept := keepIf(all, func(d rooted) bool { return !d.Test }); len(kept) > 0 {
 		all = kept
 	}
-	if types := source.Filter(all, func(d rooted) bool { return isTypeKind(d.Kind) }); len(types) > 0 {
+	if types := keepIf(all, func(d rooted) bool { return d.Kind.IsType() }); len(types) > 0 {
 		// A type and its constructors share a name: keep both.
-		if made := source.Filter(all, func(d rooted) bool { return IsCallable(d.Kind) }); !slices.ContainsFunc(made, func(d rooted) bool { return find.LastPart(d.Container) != d.Name }) {
+		if made := keepIf(all, func(d rooted) bool { return d.Kind.IsCallable() }); !slices.ContainsFunc(made, func(d rooted) bool { return source.LastIdentifier(d.Container) != d.Name }) {
 			return append(types, made...)
 		}
 	}
-	for _, is := range []func(symbols.Kind) bool{IsCallable, isTypeKind} {
-		if kept := source.Filter(all, func(d rooted) bool { return is(d.Kind) }); len(kept) > 0 {
+	for _, is := range []func(symbols.Kind) bool{symbols.Kind.IsCallable, symbols.Kind.IsType} {
+		if kept := keepIf(all, func(d rooted) bool { return is(d.Kind) }); len(kept) > 0 {
 			return kept
 		}
 	}
@@ -426,7 +425,7 @@ func keepForemost(all []rooted) []rooted {
 func (s sites) onOwner(owner string) sites {
 	out := sites{named: s.named}
 	for _, at := range s.sure {
-		if find.LastPart(at.Owner) == owner || find.LastPart(at.From.Spec) == owner {
+		if source.LastIdentifier(at.Owner) == owner || source.LastIdentifier(at.From.Spec) == owner {
 			out.add(at, relation.Yes)
 		}
 	}

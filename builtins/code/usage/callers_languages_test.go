@@ -114,7 +114,7 @@ func TestCallersInLanguages(t *testing.T) {
 			"index.astro": "---\nimport { formatPrice } from './price';\n\nfunction heading(n: number) {\n  return formatPrice(n);\n}\nconst top = formatPrice(5);\n---\n<h1>{formatPrice(3)}</h1>\n",
 		}, "who calls formatPrice?", "Callers of `formatPrice`, 3 calls in 1 file:\n"},
 	} {
-		got := codetest.Must[contract.Result](t, CallersOf(), codetest.Tree(t, c.files), map[string]any{"question": c.question})
+		got := codetest.MustCall[contract.Result](t, CallersOf(), codetest.NewEnv(t, c.files), map[string]any{"question": c.question})
 		if !strings.HasPrefix(got.Summary, c.want) {
 			t.Errorf("%s: %s\nwant %s", name, got.Summary, c.want)
 		}
@@ -143,7 +143,7 @@ func TestImplementers(t *testing.T) {
 		"what extends Lone?":                        "Nothing was found that extends `Lone` (lone.py:1), outside of tests.",
 		"what implements retry?":                    "",
 	} {
-		got := codetest.Must[contract.Result](t, CallersOf(), codetest.Tree(t, files), map[string]any{"question": question})
+		got := codetest.MustCall[contract.Result](t, CallersOf(), codetest.NewEnv(t, files), map[string]any{"question": question})
 		if got.Summary != want {
 			t.Errorf("%s\n%s\nwant %s", question, got.Summary, want)
 		}

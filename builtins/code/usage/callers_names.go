@@ -28,7 +28,7 @@ func namedTargets(question string) (shaped, plain []Target) {
 		t := targetOf(id.Written)
 		switch {
 		case id.Before > 0 || len(t.Name) < 2 || asksFor[strings.ToLower(t.Name)]:
-		case slices.ContainsFunc(qualified, func(o Target) bool { return o.Name == t.Name || find.LastPart(o.owner) == t.Name }):
+		case slices.ContainsFunc(qualified, func(o Target) bool { return o.Name == t.Name || source.LastIdentifier(o.owner) == t.Name }):
 		case id.Shaped || id.Quoted:
 			shaped = AddTarget(shaped, t)
 		default:
@@ -46,7 +46,7 @@ func asksTogether(question string, targets []Target) map[int]bool {
 	}
 	out := map[int]bool{}
 	for _, name := range m[1:] {
-		n := find.ParseName(name)
+		n := find.ParseSymbolName(name)
 		if i := slices.IndexFunc(targets, func(t Target) bool { return t.Name == n.Base }); i >= 0 {
 			out[i] = true
 		}
@@ -120,7 +120,7 @@ func spacedNames(question string) []Target {
 
 // targetOf parses a written name into a target.
 func targetOf(text string) Target {
-	n := find.ParseName(text)
+	n := find.ParseSymbolName(text)
 	return Target{Name: n.Base, owner: n.Container}
 }
 

@@ -11,7 +11,7 @@ import (
 // askCallers holds what is said of callers against a part of it, or all where that ends with $.
 func askCallers(t *testing.T, files map[string]string, question, want string) {
 	t.Helper()
-	got := codetest.Must[contract.Result](t, CallersOf(), codetest.Tree(t, files), map[string]any{"question": question, "tokens": 400}).Summary
+	got := codetest.MustCall[contract.Result](t, CallersOf(), codetest.NewEnv(t, files), map[string]any{"question": question, "tokens": 400}).Summary
 	if whole, ok := strings.CutSuffix(want, "$"); ok && got != whole || !ok && !strings.Contains(got, want) {
 		t.Errorf("%s\nis:\n%s\nwant:\n%s", question, got, want)
 	}

@@ -44,7 +44,7 @@ func TestCallersAreListed(t *testing.T) {
 		{"who calls what_is_not_there?", "Nothing in the code is called `what_is_not_there`."},
 		{"who calls?", "The question names nothing whose callers could be listed."},
 	} {
-		got := codetest.Must[contract.Result](t, CallersOf(), codetest.Tree(t, shutdownTree), map[string]any{"question": c.question})
+		got := codetest.MustCall[contract.Result](t, CallersOf(), codetest.NewEnv(t, shutdownTree), map[string]any{"question": c.question})
 		if d := cmp.Diff(c.want, got.Summary); d != "" {
 			t.Errorf("%s\n%s", c.question, d)
 		}
@@ -58,7 +58,7 @@ func TestCallersAreBounded(t *testing.T) {
 	for i := range 60 {
 		files[fmt.Sprintf("d%02d/use.py", i)] = "from state import maybe_stop\n\ndef f():\n" + strings.Repeat("    maybe_stop()\n", 50)
 	}
-	got := codetest.Must[contract.Result](t, CallersOf(), codetest.Tree(t, files), map[string]any{"question": "who calls maybe_stop?", "tokens": 200})
+	got := codetest.MustCall[contract.Result](t, CallersOf(), codetest.NewEnv(t, files), map[string]any{"question": "who calls maybe_stop?", "tokens": 200})
 	if len(got.Summary) > 900 || len(got.References) > maxSiteRefs+4 {
 		t.Errorf("%d bytes and %d references", len(got.Summary), len(got.References))
 	}
@@ -77,7 +77,7 @@ func TestCallersInBigFilesAreBounded(t *testing.T) {
 	for i := range 4 {
 		files[fmt.Sprintf("big%d.py", i)] = pad + "from zz import maybe_stop\nmaybe_stop()\n"
 	}
-	got := codetest.Must[contract.Result](t, CallersOf(), codetest.Tree(t, files), map[string]any{"question": "who calls maybe_stop?"})
+	got := codetest.MustCall[contract.Result](t, CallersOf(), codetest.NewEnv(t, files), map[string]any{"question": "who calls maybe_stop?"})
 	if !strings.Contains(got.Summary, "4 calls in 4 files") || !strings.Contains(got.Summary, "Defined in zz.py:45001") {
 		t.Error(got.Summary)
 	}
@@ -88,9 +88,9 @@ func TestCallersInBigFilesAreBounded(t *testing.T) {
 
 // TestCallersFitSmallReplies asks in few tokens: the first caller stands in the text.
 func TestCallersFitSmallReplies(t *testing.T) {
-	env := codetest.Tree(t, shutdownTree)
+	env := codetest.NewEnv(t, shutdownTree)
 	env.Tokens = 200
-	got := codetest.Must[contract.Result](t, CallersOf(), env, map[string]any{"question": "who calls maybe_stop?"})
+	got := codetest.MustCall[contract.Result](t, CallersOf(), env, map[string]any{"question": "who calls maybe_stop?"})
 	if len(got.Summary) > source.MaxAnswerBytes(200)+80 || !strings.Contains(got.Summary, "app/loop.py:5") {
 		t.Errorf("%d bytes: %s", len(got.Summary), got.Summary)
 	}
@@ -100,7 +100,7 @@ func TestCallersFitSmallReplies(t *testing.T) {
 // though a test may have a function of that name.
 func TestAPronounIsNoName(t *testing.T) {
 	files := map[string]string{"state.py": "def maybe_stop():\n    return 1\n\ndef loop():\n    maybe_stop()\n", "tests/test_it.py": "def it():\n    pass\n\nit()\n"}
-	got := codetest.Must[contract.Result](t, CallersOf(), codetest.Tree(t, files), map[string]any{"question": "who calls it?", "references": []string{"state.py:1"}})
+	got := codetest.MustCall[contract.Result](t, CallersOf(), codetest.NewEnv(t, files), map[string]any{"question": "who calls it?", "references": []string{"state.py:1"}})
 	if want := "Callers of `maybe_stop`, 1 call in 1 file:\n`loop` at state.py:5\n\nDefined in state.py:1"; got.Summary != want {
 		t.Errorf("got %s", got.Summary)
 	}
@@ -121,7 +121,7 @@ func TestCodeBelowDirectoriesOfDocuments(t *testing.T) {
 		{map[string]string{"pool.py": lib, "serve.py": "def main(q):\n    q.admit_all()\n", "examples/a.py": "class Other:\n    def admit_all(self):\n        pass\n\ndef main(q):\n    q.admit_all()\n"}, "who calls Pool.admit_all?",
 			"Callers of `Pool.admit_all`, 1 call in 1 file:\n`main` at serve.py:2\n\nDefined in pool.py:2\n1 place more may mean it, on a value whose type is not shown: examples/a.py:6"},
 	} {
-		got := codetest.Must[contract.Result](t, CallersOf(), codetest.Tree(t, c.files), map[string]any{"question": c.question})
+		got := codetest.MustCall[contract.Result](t, CallersOf(), codetest.NewEnv(t, c.files), map[string]any{"question": c.question})
 		if d := cmp.Diff(c.want, got.Summary); d != "" {
 			t.Errorf("%s\n%s", c.question, d)
 		}
@@ -140,7 +140,7 @@ func TestAnElementOfMarkupCallsItsComponent(t *testing.T) {
 		{"a.svelte", "<script>\nimport { Badge } from './badge';\n</script>\n{#if on}<Badge/>{/if}\n", "a.svelte:4"},
 		{"a.tsx", "import { Badge } from './badge';\ntype P = Array<Badge>;\nconst no = (a: number) => a <Badge;\n", ""},
 	} {
-		got := codetest.Must[contract.Result](t, CallersOf(), codetest.Tree(t, map[string]string{"badge.tsx": badge, c.file: c.text}), map[string]any{"question": "who renders Badge?"})
+		got := codetest.MustCall[contract.Result](t, CallersOf(), codetest.NewEnv(t, map[string]string{"badge.tsx": badge, c.file: c.text}), map[string]any{"question": "who renders Badge?"})
 		want := "Callers of `Badge`, 1 call in 1 file:\n" + c.want + "\n\nDefined in badge.tsx:1"
 		if c.want == "" {
 			want = "No place is certain to use `Badge` (badge.tsx:1)."
@@ -160,13 +160,13 @@ func TestCallsByTheNameOfAnImport(t *testing.T) {
 		{"src/a.rs", "pub fn pack() {}\n", "src/main.rs", "mod a;\nuse crate::a::{pack as p};\nfn main() { p(); }\n", "`main` at src/main.rs:3"},
 		{"a.kt", "package x\nfun pack(n: Int) = n\n", "b.kt", "package y\nimport x.pack as p\nfun one() = p(1)\n", "`one` at b.kt:3"},
 	} {
-		got := codetest.Must[contract.Result](t, CallersOf(), codetest.Tree(t, map[string]string{c.file: c.text, c.user: c.use}), map[string]any{"question": "who calls pack?"})
+		got := codetest.MustCall[contract.Result](t, CallersOf(), codetest.NewEnv(t, map[string]string{c.file: c.text, c.user: c.use}), map[string]any{"question": "who calls pack?"})
 		if !strings.HasPrefix(got.Summary, "Callers of `pack`, 1 call in 1 file:\n"+c.want) || got.Confidence != contract.High {
 			t.Errorf("%s: %s [%s]", c.user, got.Summary, got.Confidence)
 		}
 	}
 	files := map[string]string{"a.py": "def pack(n):\n    return n\n", "c.py": "def pack(n):\n    return n\n", "b.py": "from c import pack as _p\n_p(1)\n"}
-	got := codetest.Must[contract.Result](t, CallersOf(), codetest.Tree(t, files), map[string]any{"question": "who calls pack in a.py?"})
+	got := codetest.MustCall[contract.Result](t, CallersOf(), codetest.NewEnv(t, files), map[string]any{"question": "who calls pack in a.py?"})
 	if strings.Contains(got.Summary, "Callers of `pack`, 1 call in 1 file:\nb.py:2\n\nDefined in a.py") {
 		t.Errorf("the other module's: %s", got.Summary)
 	}
@@ -181,7 +181,7 @@ func TestCallsInHolesOfStrings(t *testing.T) {
 		{"c.sh", "branch() {\n  git status\n}\ntag=\"build-$(branch)\"\necho \"on `branch`\" '$(branch)'\ndeploy() {\n  push \"$(branch | tr '\"' x)\"\n}\n", "who calls branch?", "Callers of `branch`, 3 calls in 1 file:\nc.sh:4,5,7: `deploy`, top level (2)"},
 		{"d.php", "<?php\nclass Page {\n    function title() { return 1; }\n    function show() { return \"a {$this->title()} b\"; }\n    function hide() { return '{$this->title()}'; }\n}\n", "who calls Page::title?", "Callers of `Page::title`, 1 call in 1 file:\n`Page::show` at d.php:4"},
 	} {
-		got := codetest.Must[contract.Result](t, CallersOf(), codetest.Tree(t, map[string]string{c.file: c.text}), map[string]any{"question": c.question})
+		got := codetest.MustCall[contract.Result](t, CallersOf(), codetest.NewEnv(t, map[string]string{c.file: c.text}), map[string]any{"question": c.question})
 		if !strings.HasPrefix(got.Summary, c.want) {
 			t.Errorf("%s: %s\nwant %s", c.file, got.Summary, c.want)
 		}
@@ -243,17 +243,17 @@ retry -n 3 build
 export -f build
 `, "Users of `build`, 5 uses in 1 file:\na.sh:4,5,8,11,12"},
 	} {
-		got := codetest.Must[contract.Result](t, CallersOf(), codetest.Tree(t, map[string]string{"a.sh": head + c.text}), map[string]any{"question": "who calls build?"})
+		got := codetest.MustCall[contract.Result](t, CallersOf(), codetest.NewEnv(t, map[string]string{"a.sh": head + c.text}), map[string]any{"question": "who calls build?"})
 		if !strings.HasPrefix(got.Summary, c.want) {
 			t.Errorf("%s: %s\nwant %s", name, got.Summary, c.want)
 		}
 	}
-	got := codetest.Must[contract.Result](t, CallersOf(), codetest.Tree(t, map[string]string{"bin/tool": "#!/usr/bin/env bash\n" + head + "build all\n", "NOTES": "build (this)\n"}), map[string]any{"question": "who calls build?"})
+	got := codetest.MustCall[contract.Result](t, CallersOf(), codetest.NewEnv(t, map[string]string{"bin/tool": "#!/usr/bin/env bash\n" + head + "build all\n", "NOTES": "build (this)\n"}), map[string]any{"question": "who calls build?"})
 	if want := "Callers of `build`, 1 call in 1 file:\nbin/tool:5\n"; !strings.HasPrefix(got.Summary, want) {
 		t.Errorf("without an ending: %s\nwant %s", got.Summary, want)
 	}
 	files := map[string]string{"a.sh": head, "a.bats": "@test \"it\" {\n  build\n  run build x\n}\n"}
-	got = codetest.Must[contract.Result](t, CallersOf(), codetest.Tree(t, files), map[string]any{"question": "who calls build?"})
+	got = codetest.MustCall[contract.Result](t, CallersOf(), codetest.NewEnv(t, files), map[string]any{"question": "who calls build?"})
 	if want := "`build` (a.sh:1) is called in tests alone.\nIn tests 2 calls: a.bats:2 and 1 more there"; !strings.HasPrefix(got.Summary, want) {
 		t.Errorf("bats: %s\nwant %s", got.Summary, want)
 	}
@@ -278,7 +278,7 @@ func TestUsesByAnotherName(t *testing.T) {
 		"for one file": {map[string]string{"a.py": "def pack(n):\n    return n\n", "b.py": "from a import pack as _p\n\n_p(1)\n", "c.py": "def _p(n):\n    return n\n\n\n_p(2)\n"},
 			"who calls pack?", "Callers of `pack`, 1 call in 1 file:\nb.py:3\n\nDefined in a.py:1"},
 	} {
-		got := codetest.Must[contract.Result](t, CallersOf(), codetest.Tree(t, c.files), map[string]any{"question": c.question})
+		got := codetest.MustCall[contract.Result](t, CallersOf(), codetest.NewEnv(t, c.files), map[string]any{"question": c.question})
 		if got.Summary != c.want {
 			t.Errorf("%s: %s\nwant %s", name, got.Summary, c.want)
 		}
@@ -287,7 +287,7 @@ func TestUsesByAnotherName(t *testing.T) {
 
 // TestLinesOutsideOfDefinitions has a decorator between two definitions: it stands in neither.
 func TestLinesOutsideOfDefinitions(t *testing.T) {
-	got := codetest.Must[contract.Result](t, CallersOf(), codetest.Tree(t, map[string]string{"a.py": "def timed(fn):\n    return fn\n\n@timed\ndef load(day):\n    return day\n\nclass Rate:\n    @timed\n    def read(self):\n        return 1\n"}), map[string]any{"question": "who uses timed?"})
+	got := codetest.MustCall[contract.Result](t, CallersOf(), codetest.NewEnv(t, map[string]string{"a.py": "def timed(fn):\n    return fn\n\n@timed\ndef load(day):\n    return day\n\nclass Rate:\n    @timed\n    def read(self):\n        return 1\n"}), map[string]any{"question": "who uses timed?"})
 	if want := "a.py:4,9: `Rate`, top level"; !strings.Contains(got.Summary, want) {
 		t.Errorf("%s\nlacks %s", got.Summary, want)
 	}
@@ -316,7 +316,7 @@ func TestManyAliases(t *testing.T) {
 // text alone.
 func TestNamesInFilesThatAreNotRead(t *testing.T) {
 	files := map[string]string{"lib/a.nim": "proc fetchToken(user: string): string =\n  user\n", "lib/b.nim": "echo fetchToken(\"x\")\n"}
-	got := codetest.Must[contract.Result](t, CallersOf(), codetest.Tree(t, files), map[string]any{"question": "who calls fetchToken?"})
+	got := codetest.MustCall[contract.Result](t, CallersOf(), codetest.NewEnv(t, files), map[string]any{"question": "who calls fetchToken?"})
 	for _, want := range []string{"in the code that is read", "as text at lib/a.nim:1, lib/b.nim:1"} {
 		if !strings.Contains(got.Summary, want) || got.Confidence != contract.Low {
 			t.Errorf("%s [%s] lacks %s", got.Summary, got.Confidence, want)

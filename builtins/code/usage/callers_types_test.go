@@ -183,7 +183,7 @@ func TestCallersByType(t *testing.T) {
 		}, "who calls close_day?", "Callers of `close_day`, 2 calls in 1 file:\na.sql:5,7: `twice`, top level"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := codetest.Must[contract.Result](t, CallersOf(), codetest.Tree(t, c.files), map[string]any{"question": c.question, "tokens": 400}).Summary
+			got := codetest.MustCall[contract.Result](t, CallersOf(), codetest.NewEnv(t, c.files), map[string]any{"question": c.question, "tokens": 400}).Summary
 			if !strings.Contains(got, c.want) {
 				t.Errorf("%s\nis:\n%s\nwant:\n%s", c.question, got, c.want)
 			}
@@ -206,7 +206,7 @@ func TestCallersInNotebooks(t *testing.T) {
 		"who calls wall_loss?": "Callers of `wall_loss`, 2 calls in 2 files:\na.ipynb:6\nc.ipynb:1",
 		"who calls roof_loss?": "Callers of `roof_loss`, 1 call in 1 file:\nb.ipynb:1",
 	} {
-		got := codetest.Must[contract.Result](t, CallersOf(), codetest.Tree(t, files), map[string]any{"question": question, "tokens": 400}).Summary
+		got := codetest.MustCall[contract.Result](t, CallersOf(), codetest.NewEnv(t, files), map[string]any{"question": question, "tokens": 400}).Summary
 		if !strings.Contains(got, want) || strings.ContainsRune(got, notebook.BreakMark) {
 			t.Errorf("%s\nis:\n%q\nwant:\n%q", question, got, want)
 		}
@@ -299,7 +299,7 @@ func TestCallersOfWhatIsSetTwice(t *testing.T) {
 		}, "who calls B.send?", "a.js:5"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := codetest.Must[contract.Result](t, CallersOf(), codetest.Tree(t, c.files), map[string]any{"question": c.question, "tokens": 400}).Summary
+			got := codetest.MustCall[contract.Result](t, CallersOf(), codetest.NewEnv(t, c.files), map[string]any{"question": c.question, "tokens": 400}).Summary
 			if !strings.Contains(got, c.want) || c.want == nowhere && strings.Contains(got, "may mean it") {
 				t.Errorf("%s\nis:\n%s\nwant:\n%s", c.question, got, c.want)
 			}
@@ -331,7 +331,7 @@ func TestCallersOfInheritedMethods(t *testing.T) {
 		"a type beside it": {python, "who calls Other.route?", "No place is certain to use `Other.route`"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := codetest.Must[contract.Result](t, CallersOf(), codetest.Tree(t, c.files), map[string]any{"question": c.question, "tokens": 400}).Summary
+			got := codetest.MustCall[contract.Result](t, CallersOf(), codetest.NewEnv(t, c.files), map[string]any{"question": c.question, "tokens": 400}).Summary
 			if !strings.Contains(got, c.want) {
 				t.Errorf("%s\nis:\n%s\nwant:\n%s", c.question, got, c.want)
 			}

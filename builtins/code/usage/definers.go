@@ -3,7 +3,6 @@ package usage
 import (
 	"bytes"
 	"context"
-	"strings"
 
 	"github.com/compactor-mcp/compactor/builtins/code/source"
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
@@ -24,19 +23,19 @@ type Definition struct {
 const (
 	calleesOfPlace = 20
 	minCallee      = 4 // bytes: shorter names are ambiguous across files
-	definersKept   = 6
+	maxDefiners    = 6
 )
 
-// callees are the names whose definitions a scan collects in addition to its main task.
-type callees struct {
+// wantedCallees are the names whose definitions a scan collects in addition to its main task.
+type wantedCallees struct {
 	names []string
 	index map[string]int
 	sites [][]string // per name, ordered by path
 }
 
 // calledElsewhere lists the names that the places call and their own files do not define.
-func calledElsewhere(ctx context.Context, env *catalog.Env, refs []string) *callees {
-	c := &callees{index: map[string]int{}}
+func calledElsewhere(ctx context.Context, env *catalog.Env, refs []string) *wantedCallees {
+	c := &wantedCallees{index: map[string]int{}}
 	for _, ref := range refs {
 		src, line, err := source.LoadAt(ctx, env, ref)
 		if err != nil {
@@ -69,23 +68,12 @@ func calledElsewhere(ctx context.Context, env *catalog.Env, refs []string) *call
 // identifiesOne reports whether the name may identify one definition: it has two words, is
 // unqualified, or is qualified by a capitalized name.
 func identifiesOne(c keylines.Call) bool {
-	return IsCompound(c.Name) || c.Qualifier == "" || c.Qualifier != "" && c.Qualifier[0] >= 'A' && c.Qualifier[0] <= 'Z'
-}
-
-// IsCompound reports whether a name consists of two words or more.
-func IsCompound(name string) bool {
-	name = strings.Trim(name, "_")
-	for i := 1; i < len(name); i++ {
-		if name[i] == '_' || name[i] >= 'A' && name[i] <= 'Z' && name[i-1] >= 'a' && name[i-1] <= 'z' {
-			return true
-		}
-	}
-	return false
+	return source.IsCompoundName(c.Name) || c.Qualifier == "" || c.Qualifier != "" && c.Qualifier[0] >= 'A' && c.Qualifier[0] <= 'Z'
 }
 
 // definer finds definitions of callees, one file after the other. Each worker has one.
 type definer struct {
-	of    *callees
+	of    *wantedCallees
 	found []defSite
 }
 
@@ -125,22 +113,22 @@ func (f *definer) take() []defSite {
 }
 
 // add records the definitions found in a file; it must be called in the order of the files.
-func (c *callees) add(ref string, list []defSite) {
+func (c *wantedCallees) add(ref string, list []defSite) {
 	if len(list) == 0 || coderank.BucketOf(ref, nil) == coderank.Test {
 		return
 	}
 	for _, s := range list {
-		if len(c.sites[s.name]) <= definersKept {
+		if len(c.sites[s.name]) <= maxDefiners {
 			c.sites[s.name] = append(c.sites[s.name], contract.Reference{Path: ref, Line: s.line}.String())
 		}
 	}
 }
 
 // definitions returns the names that have few enough places to tell them apart.
-func (c *callees) definitions() []Definition {
+func (c *wantedCallees) definitions() []Definition {
 	var out []Definition
 	for i, n := range c.names {
-		if len(c.sites[i]) > 0 && len(c.sites[i]) <= definersKept {
+		if len(c.sites[i]) > 0 && len(c.sites[i]) <= maxDefiners {
 			out = append(out, Definition{n, c.sites[i]})
 		}
 	}

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/compactor-mcp/compactor/builtins/code/find"
 	"github.com/compactor-mcp/compactor/builtins/code/source"
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
 	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
@@ -139,7 +138,7 @@ func (u *Uses) doubtOf(ctx context.Context, env *catalog.Env, of rooted) (doubt,
 		return out, err
 	}
 	found := make([]fileDoubt, len(files))
-	workers := make([]doubtWorker, source.Workers(env))
+	workers := make([]doubtWorker, source.CountWorkers(env))
 	for i := range workers {
 		workers[i] = doubtWorker{s.matcher.NewScanner(), source.NewParser(env)}
 	}
@@ -167,7 +166,7 @@ func (u *Uses) outsideCallers(of rooted) (out []string) {
 	if of.Lang == symbols.PowerShell {
 		return []string{"with other letters in upper case, which are not searched"}
 	}
-	own := find.LastPart(of.Container)
+	own := source.LastIdentifier(of.Container)
 	if of.Kind != symbols.KindMethod || own == "" {
 		return nil
 	}
@@ -246,7 +245,7 @@ func moduleName(p string) string {
 // listFiles lists the files to search, in any language, and records the extensions that are not
 // parsed.
 func (s *doubtScan) listFiles(ctx context.Context) ([]sandbox.Entry, error) {
-	known, err := source.LoadSurvey(ctx, s.env, s.root)
+	known, err := source.SurveyRoot(ctx, s.env, s.root)
 	if err != nil {
 		return nil, err
 	}
@@ -488,7 +487,7 @@ var (
 func exportsDefault(data []byte, of rooted) bool {
 	for line := range bytes.Lines(data) {
 		for _, m := range defaultExport.FindAllStringSubmatch(string(line[:min(len(line), 1000)]), -1) {
-			if name := m[1] + m[2]; name == of.Name || find.LastPart(of.Container) == name && name != "" {
+			if name := m[1] + m[2]; name == of.Name || source.LastIdentifier(of.Container) == name && name != "" {
 				return true
 			}
 		}

@@ -56,7 +56,7 @@ func TestADenialIsEarned(t *testing.T) {
 		if name == "a library's interface" {
 			question = "who calls Pack?"
 		}
-		got := codetest.Must[contract.Result](t, CallersOf(), codetest.Tree(t, c.files), map[string]any{"question": question})
+		got := codetest.MustCall[contract.Result](t, CallersOf(), codetest.NewEnv(t, c.files), map[string]any{"question": question})
 		if absolute := strings.Contains(got.Summary, "not called anywhere else in the tree"); absolute != (c.want == nil) || (got.Confidence == contract.High) != absolute {
 			t.Errorf("%s: %s [%s]", name, got.Summary, got.Confidence)
 		}
@@ -72,14 +72,14 @@ func TestADenialIsEarned(t *testing.T) {
 // in tests alone.
 func TestTheTraceEarnsItsDenial(t *testing.T) {
 	files := map[string]string{"a.py": "def pack(n):\n    return n\n\n\ndef spare(n):\n    return n\n", "b.py": "JOBS = {'p': 'a.pack'}\n"}
-	got := codetest.Must[TraceOutput](t, Trace(), codetest.Tree(t, files), map[string]any{"references": []string{"a.py:1", "a.py:5"}})
+	got := codetest.MustCall[TraceOutput](t, Trace(), codetest.NewEnv(t, files), map[string]any{"references": []string{"a.py:1", "a.py:5"}})
 	for i, want := range []string{"No call of `pack` was found under its own name. Its name stands in a string at b.py:1, from where it may be called.", "`spare` is not called anywhere else in the tree."} {
 		if got.Calls[i].Denial != want {
 			t.Errorf("got %s", got.Calls[i].Denial)
 		}
 	}
 	files["test_a.py"] = "from a import pack\n\ndef test_it():\n    pack(1)\n"
-	all := codetest.Must[contract.Result](t, CallersOf(), codetest.Tree(t, files), map[string]any{"question": "who calls pack?"})
+	all := codetest.MustCall[contract.Result](t, CallersOf(), codetest.NewEnv(t, files), map[string]any{"question": "who calls pack?"})
 	if want := "Of `pack` (a.py:1) calls were found in tests alone. Its name stands in a string at b.py:1"; !strings.HasPrefix(all.Summary, want) || all.Confidence == contract.High {
 		t.Errorf("got %s [%s]", all.Summary, all.Confidence)
 	}

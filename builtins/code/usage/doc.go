@@ -1,9 +1,9 @@
 // Package usage finds who uses a definition and what a definition uses: code.trace and
-// code.callers_of.
+// code.callers.
 //
-// FindUses scans the tree once for all names that are wanted; runtime/lang/relation decides which
-// definition each use refers to. A use that may refer to several definitions is reported as possible,
-// never as certain, and "nothing calls this" is said only with the evidence for it (denial.go).
+// FindUses scans the tree for all names together; runtime/lang/relation decides which definition each
+// use refers to. A use that may refer to several definitions is reported as possible, never as
+// certain, and "nothing calls this" is said only if no evidence against it was found (denial.go).
 //
 //	trace*.go, uses*.go, sites.go     finding the uses of a name, and the definition each refers to
 //	callers*.go                       the names whose callers are asked for, and the list of uses

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/compactor-mcp/compactor/builtins/code/codetest"
-	"github.com/compactor-mcp/compactor/builtins/code/find"
+	"github.com/compactor-mcp/compactor/builtins/code/source"
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 	"github.com/compactor-mcp/compactor/runtime/retrieval/coderank"
 	"github.com/compactor-mcp/compactor/runtime/safety/sandbox"
@@ -68,7 +68,7 @@ func TestCallEdges(t *testing.T) {
 			break
 		}
 		if f := &g.functions[i]; !strings.Contains(f.Path, "test") {
-			g.grade(t, codetest.EnvOf(t, root), f)
+			g.grade(t, codetest.EnvWithRoots(t, root), f)
 		}
 	}
 	precision, recall := float64(g.right)/float64(max(1, g.listed)), float64(g.found)/float64(max(1, g.calling))
@@ -184,7 +184,7 @@ func callersAt(t *testing.T, env *catalog.Env, f *edgeFunction) (callerReport, *
 		if len(targets) != 1 || targets[0].Name != f.Name {
 			return callerReport{}, nil
 		}
-		u, err := FindUses(t.Context(), env, targets, nil)
+		u, err := FindUses(t.Context(), env, targets)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -198,7 +198,7 @@ func callersAt(t *testing.T, env *catalog.Env, f *edgeFunction) (callerReport, *
 	if len(one.groups) == 0 || len(one.groups[0].defs) == 0 {
 		return one, of
 	}
-	own := find.LastPart(one.groups[0].defs[0].Container)
+	own := source.LastIdentifier(one.groups[0].defs[0].Container)
 	if own == "" {
 		return one, of
 	}

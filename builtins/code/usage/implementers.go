@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/compactor-mcp/compactor/builtins/code/find"
+	"github.com/compactor-mcp/compactor/builtins/code/source"
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
 	"github.com/compactor-mcp/compactor/runtime/base/words"
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
@@ -20,8 +21,8 @@ const maxIndirect = 12
 // implementersOf lists all types outside tests that implement or extend a named one. It finds
 // nothing if no type has that name.
 func implementersOf(ctx context.Context, env *catalog.Env, name string, room int) (contract.Result, error) {
-	b := &Supertype{Name: find.ParseName(name).Base}
-	if err := FindImplementers(ctx, env, []*Supertype{b}); err != nil {
+	b := &Supertype{Name: find.ParseSymbolName(name).Base}
+	if err := FindSubtypes(ctx, env, []*Supertype{b}); err != nil {
 		return contract.Result{}, err
 	}
 	if b.Def.File == nil && len(b.Subtypes) == 0 {
@@ -30,7 +31,7 @@ func implementersOf(ctx context.Context, env *catalog.Env, name string, room int
 	direct := distinctTypes(b.Subtypes)
 	title, verb := "`"+b.Name+"`", "extend"
 	if b.Def.File != nil {
-		title = find.Cite(b.Name, b.Def.Ref())
+		title = source.Cite(b.Name, b.Def.Ref())
 	}
 	if k := b.Def.Def.Kind; k == symbols.KindInterface || k == symbols.KindTrait {
 		verb = "implement"
@@ -81,7 +82,7 @@ func namesBases(l symbols.Lang) bool {
 
 // indirectTypes finds the types below direct, at any depth, except those in direct; cut means that
 // there may be more.
-func indirectTypes(ctx context.Context, env *catalog.Env, name string, direct []TypeDef) (out []TypeDef, cut bool, err error) {
+func indirectTypes(ctx context.Context, env *catalog.Env, name string, direct []FileDef) (out []FileDef, cut bool, err error) {
 	asked := map[string]bool{name: true}
 	for level := direct; len(level) > 0; {
 		var bases []*Supertype
@@ -95,13 +96,13 @@ func indirectTypes(ctx context.Context, env *catalog.Env, name string, direct []
 			asked[t.Def.Name] = true
 			bases = append(bases, &Supertype{Name: t.Def.Name})
 		}
-		if err := FindImplementers(ctx, env, bases); err != nil {
+		if err := FindSubtypes(ctx, env, bases); err != nil {
 			return nil, false, err
 		}
 		level = nil
 		for _, b := range bases {
 			for _, t := range b.Subtypes {
-				if !asked[t.Def.Name] && !slices.ContainsFunc(direct, func(d TypeDef) bool { return d.Def.Name == t.Def.Name && d.File.Ref == t.File.Ref }) {
+				if !asked[t.Def.Name] && !slices.ContainsFunc(direct, func(d FileDef) bool { return d.Def.Name == t.Def.Name && d.File.Ref == t.File.Ref }) {
 					level = append(level, t)
 				}
 			}
@@ -112,13 +113,13 @@ func indirectTypes(ctx context.Context, env *catalog.Env, name string, direct []
 }
 
 // distinctTypes returns each type once, ordered by place.
-func distinctTypes(list []TypeDef) []TypeDef {
+func distinctTypes(list []FileDef) []FileDef {
 	out := slices.Clone(list)
-	slices.SortStableFunc(out, func(a, b TypeDef) int {
+	slices.SortStableFunc(out, func(a, b FileDef) int {
 		return cmp.Or(cmp.Compare(a.File.Ref, b.File.Ref), cmp.Compare(a.Def.Line, b.Def.Line))
 	})
 	seen := map[string]bool{}
-	return slices.DeleteFunc(out, func(t TypeDef) bool {
+	return slices.DeleteFunc(out, func(t FileDef) bool {
 		key := t.File.Ref + "\x00" + t.Def.Name
 		was := seen[key]
 		seen[key] = true
@@ -128,7 +129,7 @@ func distinctTypes(list []TypeDef) []TypeDef {
 
 // listTypes writes a line for each type while there is room, and returns the places of those
 // written.
-func listTypes(env *catalog.Env, text *strings.Builder, list []TypeDef, room int) (refs []string) {
+func listTypes(env *catalog.Env, text *strings.Builder, list []FileDef, room int) (refs []string) {
 	for i, t := range list {
 		line := fmt.Sprintf("\n`%s` at %s", t.Def.Name, t.Ref())
 		if i > 0 && text.Len()+len(line) > room || t.File.Book(env, len(line)) != nil {

@@ -45,7 +45,7 @@ func TestRelations(t *testing.T) {
 // relationsOf says of each line "of path:line Name" who uses what is defined there.
 func relationsOf(t *testing.T, files map[string]string, want string) string {
 	t.Helper()
-	env := codetest.Tree(t, files)
+	env := codetest.NewEnv(t, files)
 	var b strings.Builder
 	for line := range strings.Lines(want) {
 		ref, name, ok := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "of "), " ")
@@ -53,8 +53,8 @@ func relationsOf(t *testing.T, files map[string]string, want string) string {
 			continue
 		}
 		at := contract.ParseReference(ref)
-		targets := []Target{{Name: find.ParseName(name).Base, Ref: at, Root: "code"}}
-		found, err := FindUses(t.Context(), env, targets, nil)
+		targets := []Target{{Name: find.ParseSymbolName(name).Base, Ref: at, Root: "code"}}
+		found, err := FindUses(t.Context(), env, targets)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -29,7 +29,7 @@ func ResolveCall(src *source.File, c keylines.Call, all []Definition) string {
 		return inGo(src, c, refs)
 	}
 	from, imported := importedFrom(src, c)
-	if near := keepRefs(refs, func(p string) bool { return from[FileStem(p)] || from[strings.ToLower(path.Base(path.Dir(p)))] }); len(near) > 0 || imported {
+	if near := keepRefs(refs, func(p string) bool { return from[source.FileStem(p)] || from[strings.ToLower(path.Base(path.Dir(p)))] }); len(near) > 0 || imported {
 		return only(near) // an imported name cannot come from the other files
 	}
 	switch src.Lang {
@@ -38,7 +38,7 @@ func ResolveCall(src *source.File, c keylines.Call, all []Definition) string {
 			return "" // a function that is not imported cannot come from another file
 		}
 	}
-	if !IsCompound(c.Name) {
+	if !source.IsCompoundName(c.Name) {
 		return ""
 	}
 	return only(refs)
@@ -75,7 +75,7 @@ func inGo(src *source.File, c keylines.Call, refs []string) string {
 			return "" // a package outside the candidates
 		}
 	}
-	if !IsCompound(c.Name) {
+	if !source.IsCompoundName(c.Name) {
 		return ""
 	}
 	return only(refs)
@@ -111,12 +111,6 @@ func importedFrom(src *source.File, c keylines.Call) (out map[string]bool, impor
 }
 
 func hasWord(s, word string) bool { return source.IndexWord([]byte(s), word) >= 0 }
-
-// FileStem returns the name of a file in lower case, without directory and extension.
-func FileStem(p string) string {
-	base, _, _ := strings.Cut(path.Base(p), ".")
-	return strings.ToLower(base)
-}
 
 // families are groups of file extensions whose languages call each other.
 var families = [][]string{

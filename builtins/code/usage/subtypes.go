@@ -2,10 +2,10 @@ package usage
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/find"
 	"github.com/compactor-mcp/compactor/builtins/code/source"
 	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
 	"github.com/compactor-mcp/compactor/runtime/lang/idents"
@@ -13,39 +13,30 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
-// TypeDef is a definition with its file.
-type TypeDef struct {
+// FileDef is a definition, of a type or of a function that makes one, with its file.
+type FileDef struct {
 	File *source.File
 	Def  symbols.Def
 }
 
 // Ref returns the reference to the definition.
-func (t TypeDef) Ref() string { return t.File.RefTo(t.Def.Line) }
+func (t FileDef) Ref() string { return t.File.RefTo(t.Def.Line) }
 
 // Supertype is a type that others may derive from, with those that do.
 type Supertype struct {
 	Name       string
-	Def        TypeDef
-	Subtypes   []TypeDef
-	Makers     []TypeDef // functions that return one, collected if FindMakers is set
-	FindMakers bool
+	Def        FileDef
+	Subtypes   []FileDef
+	Makers     []FileDef // functions that return one, collected if WantMakers is set
+	WantMakers bool
 }
 
 // maxMethods bounds the methods of an interface whose implementers are searched.
 const maxMethods = 200
 
-// IsTypeKind reports whether definitions of the kind can have subtypes.
-func IsTypeKind(k symbols.Kind) bool {
-	switch k {
-	case symbols.KindClass, symbols.KindStruct, symbols.KindInterface, symbols.KindTrait, symbols.KindType, symbols.KindEnum:
-		return true
-	}
-	return false
-}
-
-// FindImplementers finds, in one pass, where the candidates are defined and which types derive from
-// them or, in Go, have their methods.
-func FindImplementers(ctx context.Context, env *catalog.Env, bases []*Supertype) error {
+// FindSubtypes finds where the types in bases are defined, and which types derive from them or, in
+// Go, have their methods.
+func FindSubtypes(ctx context.Context, env *catalog.Env, bases []*Supertype) error {
 	var names []string
 	for _, b := range bases {
 		names = append(names, b.Name)
@@ -59,29 +50,29 @@ func FindImplementers(ctx context.Context, env *catalog.Env, bases []*Supertype)
 	}
 	for _, src := range files {
 		for _, d := range src.Defs {
-			if !IsTypeKind(d.Kind) {
+			if !d.Kind.IsType() {
 				noteMaker(bases, src, d)
 				continue
 			}
 			for _, b := range bases {
-				if t := (TypeDef{src, d}); d.Name == b.Name && t.definesMore(b.Def) {
+				if t := (FileDef{src, d}); d.Name == b.Name && t.definesMore(b.Def) {
 					b.Def = t
 				}
-				if d.Name != b.Name && slices.Contains(BaseNames(d.Signature), b.Name) {
-					b.Subtypes = append(b.Subtypes, TypeDef{src, d})
+				if d.Name != b.Name && slices.Contains(SupertypeNames(d.Signature), b.Name) {
+					b.Subtypes = append(b.Subtypes, FileDef{src, d})
 				}
 			}
 		}
 		if src.Lang == symbols.Rust {
-			rustImplementers(src, bases)
+			findRustSubtypes(src, bases)
 		}
 	}
-	return goImplementers(ctx, env, bases)
+	return findGoSubtypes(ctx, env, bases)
 }
 
 // definesMore reports whether t, of two types of one name, is the one to implement: types made for
 // that come before types that share the name by chance, then the longer one.
-func (t TypeDef) definesMore(than TypeDef) bool {
+func (t FileDef) definesMore(than FileDef) bool {
 	if than.File == nil {
 		return true
 	}
@@ -92,12 +83,12 @@ func (t TypeDef) definesMore(than TypeDef) bool {
 }
 
 // open reports whether a type is made to be implemented.
-func (t TypeDef) open() bool {
+func (t FileDef) open() bool {
 	return t.Def.Kind == symbols.KindInterface || t.Def.Kind == symbols.KindTrait || strings.Contains(t.Def.Signature, "abstract")
 }
 
-// rustImplementers collects the types in "impl Trait for Type".
-func rustImplementers(src *source.File, bases []*Supertype) {
+// findRustSubtypes collects the types in "impl Trait for Type".
+func findRustSubtypes(src *source.File, bases []*Supertype) {
 	for i, l := range strings.Split(string(src.Data), "\n") {
 		l = strings.TrimSpace(l)
 		if !strings.HasPrefix(l, "impl") || len(l) > 400 {
@@ -110,8 +101,8 @@ func rustImplementers(src *source.File, bases []*Supertype) {
 		trait := traitOf(head)
 		for _, b := range bases {
 			if trait == b.Name {
-				name := find.LastPart(strings.TrimRight(strings.Fields(tail + " {")[0], "{"))
-				b.Subtypes = append(b.Subtypes, TypeDef{src, symbols.Def{Name: name, Kind: symbols.KindStruct, Line: i + 1, EndLine: i + 2}})
+				name := source.LastIdentifier(strings.TrimRight(strings.Fields(tail + " {")[0], "{"))
+				b.Subtypes = append(b.Subtypes, FileDef{src, symbols.Def{Name: name, Kind: symbols.KindStruct, Line: i + 1, EndLine: i + 2}})
 			}
 		}
 	}
@@ -134,11 +125,11 @@ func traitOf(head string) string {
 		}
 	}
 	rest, _, _ = strings.Cut(strings.TrimLeft(rest, " !"), "<")
-	return find.LastPart(strings.TrimSpace(rest))
+	return source.LastIdentifier(strings.TrimSpace(rest))
 }
 
-// goImplementers finds the types that have all methods of an interface.
-func goImplementers(ctx context.Context, env *catalog.Env, bases []*Supertype) error {
+// findGoSubtypes finds the types that have all methods of an interface.
+func findGoSubtypes(ctx context.Context, env *catalog.Env, bases []*Supertype) error {
 	for _, b := range bases {
 		if b.Def.File == nil || b.Def.File.Lang != symbols.Go || b.Def.Def.Kind != symbols.KindInterface {
 			continue
@@ -155,45 +146,45 @@ func goImplementers(ctx context.Context, env *catalog.Env, bases []*Supertype) e
 			return err
 		}
 		for _, src := range files {
-			if src.Lang != symbols.Go {
-				continue
-			}
-			has, first := map[string]int{}, map[string]symbols.Def{}
-			for _, d := range src.Defs {
-				if d.Kind == symbols.KindMethod && slices.Contains(methods, d.Name) && (d.Container != b.Name || src.Ref != b.Def.File.Ref) {
-					owner := find.LastPart(d.Container)
-					if has[owner]++; has[owner] == 1 {
-						first[owner] = d
-					}
-				}
-			}
-			var owners []string
-			for o, n := range has {
-				if n == len(methods) {
-					owners = append(owners, o)
-				}
-			}
-			slices.Sort(owners)
-			for _, o := range owners {
-				d := first[o]
-				for _, t := range src.Defs {
-					if IsTypeKind(t.Kind) && t.Name == o {
-						d = t
-					}
-				}
-				d.Name, d.Container = o, ""
-				b.Subtypes = append(b.Subtypes, TypeDef{src, d})
+			if src.Lang == symbols.Go {
+				b.addGoTypes(src, methods)
 			}
 		}
 	}
 	return nil
 }
 
+// addGoTypes adds the types of a file that have all methods of the interface.
+func (b *Supertype) addGoTypes(src *source.File, methods []string) {
+	has, first := map[string]int{}, map[string]symbols.Def{}
+	for _, d := range src.Defs {
+		if d.Kind == symbols.KindMethod && slices.Contains(methods, d.Name) && (d.Container != b.Name || src.Ref != b.Def.File.Ref) {
+			owner := source.LastIdentifier(d.Container)
+			if has[owner]++; has[owner] == 1 {
+				first[owner] = d
+			}
+		}
+	}
+	for _, o := range slices.Sorted(maps.Keys(has)) {
+		if has[o] < len(methods) {
+			continue
+		}
+		d := first[o]
+		for _, t := range src.Defs {
+			if t.Kind.IsType() && t.Name == o {
+				d = t
+			}
+		}
+		d.Name, d.Container = o, ""
+		b.Subtypes = append(b.Subtypes, FileDef{src, d})
+	}
+}
+
 // MethodsOf returns the methods of a type that are in its own file.
-func MethodsOf(t TypeDef) []symbols.Def {
+func MethodsOf(t FileDef) []symbols.Def {
 	var out []symbols.Def
 	for _, d := range t.File.Defs {
-		if (d.Kind == symbols.KindMethod || d.Kind == symbols.KindFunction || d.Kind == symbols.KindPrototype) && find.LastPart(d.Container) == t.Def.Name {
+		if (d.Kind == symbols.KindMethod || d.Kind == symbols.KindFunction || d.Kind == symbols.KindPrototype) && source.LastIdentifier(d.Container) == t.Def.Name {
 			out = append(out, d)
 		}
 	}
@@ -203,8 +194,8 @@ func MethodsOf(t TypeDef) []symbols.Def {
 // derives matches what precedes the first base in a type's signature.
 var derives = lazyregexp.New(` (?:extends|implements) |^class .* with `)
 
-// BaseNames returns the names that a type's signature derives from.
-func BaseNames(sig string) []string {
+// SupertypeNames returns the names that a type's signature derives from.
+func SupertypeNames(sig string) []string {
 	var list string
 	switch {
 	case derives.MatchString(sig):
@@ -230,6 +221,11 @@ func BaseNames(sig string) []string {
 	case strings.Contains(sig, ":"):
 		_, list, _ = strings.Cut(sig, ":")
 	}
+	return splitBases(list)
+}
+
+// splitBases returns the last names of a list of bases, without type arguments and modifiers.
+func splitBases(list string) []string {
 	var out []string
 	depth := 0
 	start := 0
@@ -242,7 +238,7 @@ func BaseNames(sig string) []string {
 		if i := strings.IndexAny(part, "([<{ "); i >= 0 {
 			part = part[:i]
 		}
-		if n := find.LastPart(part); n != "" && idents.WordByte(n[0]) {
+		if n := source.LastIdentifier(part); n != "" && idents.WordByte(n[0]) {
 			out = append(out, n)
 		}
 	}
@@ -271,8 +267,8 @@ func noteMaker(bases []*Supertype, src *source.File, d symbols.Def) {
 		return
 	}
 	for _, b := range bases {
-		if b.FindMakers && len(b.Makers) < 200 && slices.Contains(returnedTypes(src.Lang, d), b.Name) {
-			b.Makers = append(b.Makers, TypeDef{src, d})
+		if b.WantMakers && len(b.Makers) < 200 && slices.Contains(returnedTypes(src.Lang, d), b.Name) {
+			b.Makers = append(b.Makers, FileDef{src, d})
 		}
 	}
 }

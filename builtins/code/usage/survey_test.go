@@ -35,13 +35,13 @@ func TestTraceAfterLocateIsTheSame(t *testing.T) {
 		files[fmt.Sprintf("use/use%02d.go", i)] = "package use\n\nimport \"example.com/app/pool\"\n\n// " + strings.Repeat("padding ", i) + "\nfunc f() {\n\t" + use + "\n}\n"
 	}
 	for _, question := range []string{"where is NewPool", "wo ist die Größe von NewPool"} {
-		with, without := codetest.Tree(t, files), codetest.Tree(t, files)
+		with, without := codetest.NewEnv(t, files), codetest.NewEnv(t, files)
 		with.Memo = &catalog.Memo{}
-		codetest.Must[contract.Result](t, find.Locate(), with, map[string]any{"question": question})
+		codetest.MustCall[contract.Result](t, find.Locate(), with, map[string]any{"question": question})
 		for _, in := range []map[string]any{
 			{"references": []string{"pool/pool.go:6", "spare/spare.go:3"}}, {"names": []string{"NewPool", "Pool", "operator==", "größe", "f", "missing"}},
 		} {
-			a, b := codetest.Must[TraceOutput](t, Trace(), with, in), codetest.Must[TraceOutput](t, Trace(), without, in)
+			a, b := codetest.MustCall[TraceOutput](t, Trace(), with, in), codetest.MustCall[TraceOutput](t, Trace(), without, in)
 			got, _ := json.Marshal(a)
 			want, _ := json.Marshal(b)
 			if string(got) != string(want) {
@@ -64,10 +64,10 @@ func TestTraceReadsWhatMayHoldTheName(t *testing.T) {
 		files[fmt.Sprintf("b%02d.go", i)] = "package a\n\nfunc other() {}\n"
 	}
 	files["c.go"] = "package a\n\nfunc c() { Wanted() }\n"
-	env := codetest.Tree(t, files)
+	env := codetest.NewEnv(t, files)
 	env.Memo = &catalog.Memo{}
-	codetest.Must[contract.Result](t, find.Locate(), env, map[string]any{"question": "where is Wanted"})
-	got, err := source.FilesContaining(t.Context(), env, env.Roots.Roots()[0], []string{"Wanted"})
+	codetest.MustCall[contract.Result](t, find.Locate(), env, map[string]any{"question": "where is Wanted"})
+	got, err := source.ListContaining(t.Context(), env, env.Roots.Roots()[0], []string{"Wanted"})
 	if err != nil || len(got) > 5 || len(got) < 2 {
 		t.Errorf("%d files to read, want a.go, c.go and at most a few more: %v %v", len(got), got, err)
 	}

@@ -54,11 +54,11 @@ type Use struct {
 
 // Trace returns code.trace, which finds callers and users of definitions in one pass over the tree.
 func Trace() catalog.Builtin {
-	return catalog.New("code.trace", "find who calls or uses a definition", catalog.Roots, FindCallers)
+	return catalog.New("code.trace", "find who calls or uses a definition", catalog.Roots, RunTrace)
 }
 
-// FindCallers finds who uses what the input names, in one pass over the tree.
-func FindCallers(ctx context.Context, env *catalog.Env, in TraceInput) (TraceOutput, error) {
+// RunTrace finds who uses what the input names.
+func RunTrace(ctx context.Context, env *catalog.Env, in TraceInput) (TraceOutput, error) {
 	out := TraceOutput{Calls: []Callers{}}
 	targets, notes, err := traceTargets(ctx, env, in)
 	if err != nil {
@@ -69,13 +69,13 @@ func FindCallers(ctx context.Context, env *catalog.Env, in TraceInput) (TraceOut
 		return out, nil
 	}
 	wanted := calledElsewhere(ctx, env, in.References)
-	found, err := FindUses(ctx, env, targets, wanted)
+	found, err := findUsesAnd(ctx, env, targets, wanted)
 	if err != nil {
 		return out, err
 	}
 	out.Defs = wanted.definitions()
 	for i := range targets {
-		c := targets[i].SelectCallers(ctx, env, found, i, in.Limit)
+		c := targets[i].SummarizeUses(ctx, env, found, i, in.Limit)
 		if err := targets[i].setDenial(ctx, env, found, i, &c); err != nil {
 			return out, err
 		}
@@ -140,19 +140,15 @@ func targetAt(ctx context.Context, env *catalog.Env, ref string) (Target, error)
 	if err := src.Book(env, len(d.Signature)); err != nil {
 		return Target{}, err
 	}
-	return Target{Name: d.Name, Ref: contract.Reference{Path: src.Ref, Line: d.Line}, Root: RootName(env, src.Ref), Def: d}, nil
+	return NewTarget(env, src, d), nil
 }
 
-// RootName returns the name of a reference's root.
-func RootName(env *catalog.Env, ref string) string {
-	root, _, err := env.Roots.Resolve(ref)
-	if err != nil {
-		return ""
-	}
-	return root.Name()
+// NewTarget returns the target for a definition in a file.
+func NewTarget(env *catalog.Env, src *source.File, d symbols.Def) Target {
+	return Target{Name: d.Name, Ref: contract.Reference{Path: src.Ref, Line: d.Line}, Root: source.RootName(env, src.Ref), Def: d}
 }
 
-// Uses is what one scan of the tree found about some names.
+// Uses is what the tree has about some names.
 type Uses struct {
 	files []rootUse // ordered by root and path
 	heads map[string]relation.Heads
@@ -164,10 +160,14 @@ type rootUse struct {
 	*fileUse
 }
 
-// FindUses scans the tree once for all names, and for the definitions of the wanted callees, which
-// may be nil. The result is in path order whatever the timing of the workers.
-func FindUses(ctx context.Context, env *catalog.Env, targets []Target, wanted *callees) (*Uses, error) {
-	wanted = cmp.Or(wanted, &callees{})
+// FindUses scans the tree for all names together. The result is in path order whatever the timing of
+// the workers.
+func FindUses(ctx context.Context, env *catalog.Env, targets []Target) (*Uses, error) {
+	return findUsesAnd(ctx, env, targets, &wantedCallees{})
+}
+
+// findUsesAnd also finds the definitions of the wanted callees.
+func findUsesAnd(ctx context.Context, env *catalog.Env, targets []Target, wanted *wantedCallees) (*Uses, error) {
 	names := make([]string, len(targets))
 	for i, t := range targets {
 		names[i] = t.Name
@@ -179,13 +179,13 @@ func FindUses(ctx context.Context, env *catalog.Env, targets []Target, wanted *c
 	}
 	out := &Uses{heads: map[string]relation.Heads{}}
 	for _, root := range env.Roots.Roots() {
-		files, err := source.FilesContaining(ctx, env, root, names)
+		files, err := source.ListContaining(ctx, env, root, names)
 		if err != nil {
 			return nil, err
 		}
 		perIndex := make([]*fileUse, len(files))
 		defined := make([][]defSite, len(files))
-		workers := make([]useFinder, source.Workers(env))
+		workers := make([]useFinder, source.CountWorkers(env))
 		for i := range workers {
 			workers[i].lines = m.NewScanner()
 			workers[i].parser = source.NewParser(env)
@@ -246,9 +246,9 @@ func (u *Uses) defsOf(i int, root string) (out []relation.Def) {
 	return out
 }
 
-// SelectCallers selects the most useful uses: implementation before tests, calls before mentions,
+// SummarizeUses selects the most useful uses: implementation before tests, calls before mentions,
 // then by path.
-func (t Target) SelectCallers(ctx context.Context, env *catalog.Env, u *Uses, i, limit int) Callers {
+func (t Target) SummarizeUses(ctx context.Context, env *catalog.Env, u *Uses, i, limit int) Callers {
 	c := Callers{Name: t.Name, Uses: []Use{}}
 	of, definers := t.defs(env, u, i)
 	c.Definers = definers
@@ -302,9 +302,9 @@ func (t Target) setDenial(ctx context.Context, env *catalog.Env, u *Uses, i int,
 		return err
 	}
 	verb := "used"
-	if IsCallable(of[0].Kind) {
+	if of[0].Kind.IsCallable() {
 		verb = "called"
 	}
-	c.Denial = found.denyUses(source.Title(of[0].Def.Def, of[0].Lang), "", verb)
+	c.Denial = found.denyUses(source.QualifiedName(of[0].Def.Def, of[0].Lang), "", verb)
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 // BenchmarkTrace finds the uses of three names in Go's own source: one of each degree
 // of being common.
 func BenchmarkTrace(b *testing.B) {
-	env := codetest.EnvOf(b, codetest.Open(b, "src", filepath.Join(build.Default.GOROOT, "src")))
+	env := codetest.EnvWithRoots(b, codetest.OpenRoot(b, "src", filepath.Join(build.Default.GOROOT, "src")))
 	for _, c := range []struct {
 		name  string
 		names []string
@@ -22,7 +22,7 @@ func BenchmarkTrace(b *testing.B) {
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
-				codetest.Must[TraceOutput](b, Trace(), env, map[string]any{"names": c.names})
+				codetest.MustCall[TraceOutput](b, Trace(), env, map[string]any{"names": c.names})
 			}
 		})
 	}

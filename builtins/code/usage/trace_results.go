@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/compactor-mcp/compactor/builtins/code/find"
 	"github.com/compactor-mcp/compactor/builtins/code/source"
 	"github.com/compactor-mcp/compactor/runtime/lang/idents"
 	"github.com/compactor-mcp/compactor/runtime/lang/relation"
@@ -106,8 +105,8 @@ func findResults(ctx context.Context, env *catalog.Env, root *sandbox.Root, name
 		defines: seemsToDefine,
 		read: func(f *definitionFile, r *relation.Reader) {
 			// A name of another kind may have a function as its value: what that returns is unknown.
-			f.defs = source.Filter(f.defs, func(d symbols.Def) bool {
-				return IsTraceable(d.Kind) && !isTypeKind(d.Kind) && slices.Contains(names, d.Name)
+			f.defs = keepIf(f.defs, func(d symbols.Def) bool {
+				return IsTraceable(d.Kind) && !d.Kind.IsType() && slices.Contains(names, d.Name)
 			})
 			for i := range f.defs {
 				f.returns = append(f.returns, r.Returns(&f.defs[i]))
@@ -184,7 +183,7 @@ func (all *results) settleReceiver(m *relation.Usage, heads relation.Heads) {
 			return
 		}
 		one = &to
-		isGuessed = isGuessed || call.Base == relation.Unknown || call.Base == relation.Type && call.Owner != find.LastPart(all.world.Defs[i].Container)
+		isGuessed = isGuessed || call.Base == relation.Unknown || call.Base == relation.Type && call.Owner != source.LastIdentifier(all.world.Defs[i].Container)
 	}
 	if one == nil {
 		return

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/compactor-mcp/compactor/builtins/code/find"
 	"github.com/compactor-mcp/compactor/builtins/code/source"
 	"github.com/compactor-mcp/compactor/runtime/lang/relation"
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
@@ -83,8 +82,8 @@ func (u *Uses) typesOfTargets(root string, targets []Target) (out []string) {
 		}
 		for i, t := range targets {
 			for _, d := range f.defs[i] {
-				owner := find.LastPart(d.Container)
-				if owner != "" && (t.owner == "" || owner == find.LastPart(t.owner)) && (t.Ref.Path == "" || d.Path == t.Ref.Path && d.Line == t.Ref.Line) {
+				owner := source.LastIdentifier(d.Container)
+				if owner != "" && (t.owner == "" || owner == source.LastIdentifier(t.owner)) && (t.Ref.Path == "" || d.Path == t.Ref.Path && d.Line == t.Ref.Line) {
 					out = append(out, owner)
 				}
 			}
@@ -126,7 +125,7 @@ func findTypes(ctx context.Context, env *catalog.Env, root *sandbox.Root, names 
 		accepts: relation.HasHeads,
 		defines: func(before, _ []byte) bool { return definesHere(before) },
 		read: func(f *definitionFile, _ *relation.Reader) {
-			f.defs = source.Filter(f.defs, func(d symbols.Def) bool { return relation.IsHead(f.lang, &d) && slices.Contains(names, d.Name) })
+			f.defs = keepIf(f.defs, func(d symbols.Def) bool { return relation.IsHead(f.lang, &d) && slices.Contains(names, d.Name) })
 		},
 	})
 	if err != nil {
@@ -140,7 +139,7 @@ func findTypes(ctx context.Context, env *catalog.Env, root *sandbox.Root, names 
 	}
 	for _, f := range found {
 		// If several types share a name, which one is meant is unknown.
-		heads.AddOpen(f.lang, source.Filter(f.defs, func(d symbols.Def) bool { return count[d.Name] == 1 }))
+		heads.AddOpen(f.lang, keepIf(f.defs, func(d symbols.Def) bool { return count[d.Name] == 1 }))
 	}
 	return nil
 }
@@ -169,7 +168,7 @@ const maxSeen = 1000
 // findDefinitions returns the files of a root that define some of the names, by path, filled in by
 // search.read.
 func findDefinitions(ctx context.Context, env *catalog.Env, root *sandbox.Root, names []string, search definitionSearch) ([]definitionFile, error) {
-	files, err := source.FilesContaining(ctx, env, root, names)
+	files, err := source.ListContaining(ctx, env, root, names)
 	if err != nil {
 		return nil, err
 	}
@@ -177,7 +176,7 @@ func findDefinitions(ctx context.Context, env *catalog.Env, root *sandbox.Root, 
 	if err != nil {
 		return nil, err
 	}
-	workers := make([]useFinder, source.Workers(env))
+	workers := make([]useFinder, source.CountWorkers(env))
 	for i := range workers {
 		workers[i].lines, workers[i].parser = m.NewScanner(), source.NewParser(env)
 	}
@@ -219,5 +218,5 @@ func findDefinitions(ctx context.Context, env *catalog.Env, root *sandbox.Root, 
 	if _, err = root.ScanVersions(ctx, files, len(workers), visit); err != nil || ctx.Err() != nil {
 		return nil, errors.Join(err, ctx.Err())
 	}
-	return source.Filter(perIndex, func(f definitionFile) bool { return f.unread || len(f.defs) > 0 }), nil
+	return keepIf(perIndex, func(f definitionFile) bool { return f.unread || len(f.defs) > 0 }), nil
 }

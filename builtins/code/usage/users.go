@@ -16,7 +16,7 @@ func DescribeUsers(all []Callers, d symbols.Def, name, ref string, most int) (st
 		if c.Name != d.Name || (c.Ref != "" && c.Ref != ref) {
 			continue
 		}
-		verb, calls := "used", IsCallable(d.Kind)
+		verb, calls := "used", d.Kind.IsCallable()
 		if calls {
 			verb = "called"
 		}
@@ -56,11 +56,6 @@ func DescribeUsers(all []Callers, d symbols.Def, name, ref string, most int) (st
 		return text, refs[:min(len(refs), 2)]
 	}
 	return "", nil
-}
-
-// IsCallable reports whether definitions of the kind can be called.
-func IsCallable(k symbols.Kind) bool {
-	return k == symbols.KindFunction || k == symbols.KindMethod || k == symbols.KindMacro || k == symbols.KindPrototype
 }
 
 // calledByOthers reports whether a runtime or a test runner calls the function, so that missing

@@ -109,7 +109,7 @@ func (u *useFinder) find(ctx context.Context, ref string, data []byte, v sandbox
 			}
 		}
 	}
-	out.types = source.Filter(defs, func(d symbols.Def) bool { return relation.IsHead(lang, &d) })
+	out.types = keepIf(defs, func(d symbols.Def) bool { return relation.IsHead(lang, &d) })
 	return out
 }
 
@@ -149,14 +149,6 @@ func (u *useFinder) setQuiet(spans []source.Span) {
 	for _, s := range spans {
 		u.quiet = append(u.quiet, [2]int{int(s.From), int(s.To)})
 	}
-}
-
-func isTypeKind(k symbols.Kind) bool {
-	switch k {
-	case symbols.KindClass, symbols.KindStruct, symbols.KindInterface, symbols.KindTrait, symbols.KindEnum, symbols.KindType:
-		return true
-	}
-	return false
 }
 
 // callShape reports whether the text after a name may be a call.

@@ -70,7 +70,7 @@ func (w *NameIndex) decide(m *Usage, d *Def) Verdict {
 		return w.onType(m, d)
 	}
 	if !d.isMember() {
-		if hasLooseModules(m.Lang) || isType(d.Kind) && nestsTypes(m.Lang) {
+		if hasLooseModules(m.Lang) || d.Kind.IsType() && nestsTypes(m.Lang) {
 			return w.guess(d)
 		}
 		return No
@@ -382,7 +382,7 @@ func (w *NameIndex) onType(m *Usage, d *Def) Verdict {
 		if family(m.Lang) == symbols.Rust && d.owner() == m.Owner && d.owner() != "" {
 			return Yes
 		}
-		if isType(d.Kind) && lastIdent(d.Container) == m.Owner && m.Owner != "" {
+		if d.Kind.IsType() && lastIdent(d.Container) == m.Owner && m.Owner != "" {
 			return Yes
 		}
 		return No

@@ -131,16 +131,9 @@ func satisfiesSilently(l symbols.Lang) bool {
 	return l == symbols.Go || l == symbols.Python || family(l) == symbols.JavaScript
 }
 
-func isType(k symbols.Kind) bool {
-	switch k {
-	case symbols.KindClass, symbols.KindInterface, symbols.KindStruct, symbols.KindEnum, symbols.KindTrait, symbols.KindType:
-		return true
-	}
-	return false
-}
-
+// isCallable reports whether definitions of the kind have a body that is called.
 func isCallable(k symbols.Kind) bool {
-	return k == symbols.KindFunction || k == symbols.KindMethod || k == symbols.KindMacro
+	return k.IsCallable() && k != symbols.KindPrototype
 }
 
 // isMember reports whether a definition is reached through a value or a type.

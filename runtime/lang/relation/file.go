@@ -125,7 +125,7 @@ func (r *Reader) typesAround(line int) []string {
 			continue
 		}
 		switch {
-		case isType(d.Kind), d.Kind == symbols.KindModule && hasModulesLikeTypes(r.src.Lang):
+		case d.Kind.IsType(), d.Kind == symbols.KindModule && hasModulesLikeTypes(r.src.Lang):
 			out = addNew(out, d.Name)
 		case d.Kind == symbols.KindMethod, d.Kind == symbols.KindFunction && r.src.Lang == symbols.Kotlin, d.Kind == symbols.KindField:
 			out = addNew(out, lastIdent(d.Container))

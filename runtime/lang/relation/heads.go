@@ -14,7 +14,7 @@ func (h Heads) AddHeads(lang symbols.Lang, defs []symbols.Def) {
 		if Embeds(lang, d) {
 			h[lastIdent(d.Container)] = addNew(h[lastIdent(d.Container)], d.Name)
 		}
-		if !isType(d.Kind) && !isMixin(lang, d) {
+		if !d.Kind.IsType() && !isMixin(lang, d) {
 			continue
 		}
 		above := headOf(lang, d)
@@ -50,7 +50,7 @@ func isMixin(lang symbols.Lang, d *symbols.Def) bool {
 
 // IsHead reports whether a definition tells which types another one extends.
 func IsHead(lang symbols.Lang, d *symbols.Def) bool {
-	return isType(d.Kind) || isMixin(lang, d) || Embeds(lang, d)
+	return d.Kind.IsType() || isMixin(lang, d) || Embeds(lang, d)
 }
 
 // HasHeads reports whether the types of a language declare their supertypes in their definition.
@@ -101,7 +101,7 @@ func IsBuiltin(lang symbols.Lang, name string) bool {
 func (h Heads) AddOpen(lang symbols.Lang, defs []symbols.Def) {
 	h.AddHeads(lang, defs)
 	for i := range defs {
-		if isType(defs[i].Kind) {
+		if defs[i].Kind.IsType() {
 			h[defs[i].Name] = addNew(h[defs[i].Name], unnamed)
 		}
 	}

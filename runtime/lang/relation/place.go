@@ -265,7 +265,7 @@ func (r *Reader) fieldOf(owner, field string, where declScope) (t typed, found b
 	}
 	for i := range r.src.Defs {
 		d := &r.src.Defs[i]
-		if d.Name != owner || !isType(d.Kind) || d.EndLine <= d.Line {
+		if d.Name != owner || !d.Kind.IsType() || d.EndLine <= d.Line {
 			continue
 		}
 		if t, found = r.declaredIn(field, r.lineStart(d.Line), r.lineStart(d.EndLine+1), where); found {
@@ -332,7 +332,7 @@ func (r *Reader) resolveType(t typed, line int) typed {
 		defined := false
 		for i := range r.src.Defs {
 			d := &r.src.Defs[i]
-			if d.Name != t.name || !isType(d.Kind) || d.Container != "" {
+			if d.Name != t.name || !d.Kind.IsType() || d.Container != "" {
 				continue
 			}
 			defined = true

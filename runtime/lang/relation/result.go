@@ -63,7 +63,7 @@ func (r *Reader) Returns(d *symbols.Def) Usage {
 		m.Base = Self
 	default:
 		r.ofType(&m, t)
-		if len(t.name) == 1 && !slices.ContainsFunc(r.src.Defs, func(o symbols.Def) bool { return o.Name == t.name && isType(o.Kind) }) {
+		if len(t.name) == 1 && !slices.ContainsFunc(r.src.Defs, func(o symbols.Def) bool { return o.Name == t.name && o.Kind.IsType() }) {
 			m.Base = Unknown // a type parameter
 		}
 	}

@@ -104,7 +104,7 @@ func (r *Reader) outermostFunction(line int) (symbols.Def, bool) {
 func fieldAround(r *Reader, name string, line int, where declScope) (t typed, found bool) {
 	for i := len(r.src.Defs) - 1; i >= 0; i-- {
 		d := &r.src.Defs[i]
-		if !isType(d.Kind) || d.Line > line || line > d.EndLine {
+		if !d.Kind.IsType() || d.Line > line || line > d.EndLine {
 			continue
 		}
 		key := scoped{name + " of", d.Line<<2 | int(where)}
@@ -143,7 +143,7 @@ func (p declScope) counts(r *Reader, at int) bool {
 		return false
 	}
 	for i := range r.src.Defs {
-		if d := &r.src.Defs[i]; p == outsideTypes && isType(d.Kind) && d.Line <= line && line <= d.EndLine {
+		if d := &r.src.Defs[i]; p == outsideTypes && d.Kind.IsType() && d.Line <= line && line <= d.EndLine {
 			return false
 		}
 	}

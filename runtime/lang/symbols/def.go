@@ -28,6 +28,20 @@ const (
 	KindKey       Kind = "key"       // a top-level key of a data file
 )
 
+// IsType reports whether definitions of the kind are types, which may have members and subtypes.
+func (k Kind) IsType() bool {
+	switch k {
+	case KindClass, KindInterface, KindStruct, KindEnum, KindTrait, KindType:
+		return true
+	}
+	return false
+}
+
+// IsCallable reports whether definitions of the kind can be called.
+func (k Kind) IsCallable() bool {
+	return k == KindFunction || k == KindMethod || k == KindMacro || k == KindPrototype
+}
+
 // Def is one definition. All strings are valid UTF-8 without line breaks.
 type Def struct {
 	Name string

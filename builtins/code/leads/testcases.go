@@ -1,21 +1,22 @@
-package source
+package leads
 
 import (
 	"bytes"
 	"slices"
 	"strings"
 
+	"github.com/compactor-mcp/compactor/builtins/code/source"
 	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
 
-// TestCase is one test of a file: a function, or a call with a title.
-type TestCase struct {
-	Name, Group string // group is the enclosing class or describe block
-	Line, End   int
-	Uses        bool // contains one of the names
-	Stems       map[string]bool
-	Score       float64
+// testCase is one test of a file: a function, or a call with a title.
+type testCase struct {
+	name, group string // group is the enclosing class or describe block
+	line, end   int
+	uses        bool // contains one of the names
+	stems       map[string]bool
+	score       float64
 }
 
 var (
@@ -26,16 +27,16 @@ var (
 	redisTest = lazyregexp.New(`^\s*(?:test|tags?|@test)\s*[{"]([^"{}]{3,200})[}"]\s*\{`)
 )
 
-// FindTests lists the tests of a file in order of their lines.
-func FindTests(src *File) []TestCase {
+// findTests lists the tests of a file in order of their lines.
+func findTests(src *source.File) []testCase {
 	lines := bytes.Split(src.Data, []byte("\n"))
-	var out []TestCase
+	var out []testCase
 	group := ""
 	for i, l := range lines {
 		if len(l) > 400 || len(l) < 6 || src.Lang != symbols.C && src.Lang != symbols.CPP && !bytes.ContainsAny(l, "\"`'{") {
 			continue
 		}
-		name, describes := titleOf(src.Lang, string(l))
+		name, describes := testTitleOf(src.Lang, string(l))
 		if name == "" {
 			continue
 		}
@@ -43,25 +44,25 @@ func FindTests(src *File) []TestCase {
 			group = name
 		}
 		if n := len(out); n > 0 {
-			out[n-1].End = i
+			out[n-1].end = i
 		}
-		t := TestCase{Name: name, Line: i + 1, End: len(lines)}
+		t := testCase{name: name, line: i + 1, end: len(lines)}
 		if !describes {
-			t.Group = group
+			t.group = group
 		}
 		out = append(out, t)
 	}
 	for _, d := range src.Defs {
 		if (d.Kind == symbols.KindFunction || d.Kind == symbols.KindMethod) && isTest(d, lines) {
-			out = append(out, TestCase{Name: d.Name, Group: d.Container, Line: d.Line, End: d.EndLine})
+			out = append(out, testCase{name: d.Name, group: d.Container, line: d.Line, end: d.EndLine})
 		}
 	}
-	slices.SortStableFunc(out, func(a, b TestCase) int { return a.Line - b.Line })
+	slices.SortStableFunc(out, func(a, b testCase) int { return a.line - b.line })
 	return out
 }
 
-// titleOf returns the title of the test that a line begins, and whether it groups others.
-func titleOf(lang symbols.Lang, text string) (string, bool) {
+// testTitleOf returns the title of the test that a line begins, and whether it groups others.
+func testTitleOf(lang symbols.Lang, text string) (string, bool) {
 	switch lang {
 	case symbols.JavaScript, symbols.TypeScript, symbols.TSX, symbols.Ruby, symbols.PHP, symbols.Swift, symbols.Kotlin, symbols.Dart, symbols.Lua, symbols.Elixir:
 		if m := testTitle.FindStringSubmatch(text); m != nil {

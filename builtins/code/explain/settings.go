@@ -1,22 +1,23 @@
-package source
+package explain
 
 import (
 	"fmt"
 	"strings"
 
+	"github.com/compactor-mcp/compactor/builtins/code/source"
 	"github.com/compactor-mcp/compactor/runtime/lang/settings"
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
 
-// DescribeSettings names the settings that a body reads, with their lines.
-func DescribeSettings(src *File, d symbols.Def, body string) string {
+// describeSettings names the settings that a body reads, with their lines.
+func describeSettings(src *source.File, d symbols.Def, body string) string {
 	if !isBody(d.Kind) {
 		return ""
 	}
 	var parts []string
 	seen := map[string]bool{}
 	for _, o := range settings.In(body) {
-		if !seen[o.Name] && len(parts) < factsMost {
+		if !seen[o.Name] && len(parts) < maxSettingsTold {
 			seen[o.Name] = true
 			parts = append(parts, fmt.Sprintf("`%s` (line %d)", o.Name, d.Line+o.Line-1))
 		}
@@ -24,11 +25,11 @@ func DescribeSettings(src *File, d symbols.Def, body string) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("`%s` reads settings %s", Title(d, src.Lang), strings.Join(parts, ", "))
+	return fmt.Sprintf("`%s` reads settings %s", source.QualifiedName(d, src.Lang), strings.Join(parts, ", "))
 }
 
-// factsMost bounds how many settings of a body are named.
-const factsMost = 4
+// maxSettingsTold bounds how many settings of a body are named.
+const maxSettingsTold = 4
 
 func isBody(k symbols.Kind) bool {
 	return k == symbols.KindFunction || k == symbols.KindMethod || k == symbols.KindClass

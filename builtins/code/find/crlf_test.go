@@ -1,4 +1,4 @@
-package source
+package find
 
 import (
 	"regexp"
@@ -23,17 +23,17 @@ func TestLineEnds(t *testing.T) {
 		{`(?m)a$`, "a\r", true},
 	}
 	for _, tt := range tests {
-		re, err := regexp.Compile(LoosenLineEnds(tt.pattern))
+		re, err := regexp.Compile(loosenLineEnds(tt.pattern))
 		if err != nil {
-			t.Errorf("lineEnds(%q) = %q: %v", tt.pattern, LoosenLineEnds(tt.pattern), err)
+			t.Errorf("lineEnds(%q) = %q: %v", tt.pattern, loosenLineEnds(tt.pattern), err)
 			continue
 		}
 		if got := re.MatchString(tt.line); got != tt.want {
-			t.Errorf("lineEnds(%q) = %q matches %q: %v", tt.pattern, LoosenLineEnds(tt.pattern), tt.line, got)
+			t.Errorf("lineEnds(%q) = %q matches %q: %v", tt.pattern, loosenLineEnds(tt.pattern), tt.line, got)
 		}
 	}
 	for _, same := range []string{"a.b", `a\$`, "($"} {
-		if got := LoosenLineEnds(same); got != same {
+		if got := loosenLineEnds(same); got != same {
 			t.Errorf("lineEnds(%q) = %q", same, got)
 		}
 	}

@@ -1,14 +1,14 @@
-package source
+package find
 
 import (
 	"regexp/syntax"
 	"strings"
 )
 
-// LoosenLineEnds makes $ match before a carriage return too, so that a pattern finds the same lines
+// loosenLineEnds makes $ match before a carriage return too, so that a pattern finds the same lines
 // whatever line endings a checkout has. Patterns that do not parse are returned unchanged, for the
 // matcher to refuse.
-func LoosenLineEnds(pattern string) string {
+func loosenLineEnds(pattern string) string {
 	if !strings.Contains(pattern, "$") {
 		return pattern
 	}

@@ -1,4 +1,4 @@
-package source
+package leads
 
 import (
 	_ "embed"
@@ -15,9 +15,9 @@ var kindWordsList string
 // kindWords ask for a kind of answer and do not describe the subject.
 var kindWords = sync.OnceValue(func() map[string]bool { return words.Set(kindWordsList) })
 
-// SubjectStems returns the stems of a question's own words, except those that only say what kind of
+// subjectStems returns the stems of a question's own words, except those that only say what kind of
 // answer is wanted.
-func SubjectStems(question string) map[string]bool {
+func subjectStems(question string) map[string]bool {
 	out := map[string]bool{}
 	for _, t := range coderank.Parse(question).Terms {
 		if t.Of < 0 && t.Title+t.Body > 0 && t.Before == 0 && len(t.Word) > 1 && !kindWords()[t.Word] {
@@ -27,27 +27,27 @@ func SubjectStems(question string) map[string]bool {
 	return out
 }
 
-// Stems returns the stems of the words in a name or a title.
-func Stems(name string) map[string]bool {
+// stemsOf returns the stems of the words in a name or a title.
+func stemsOf(name string) map[string]bool {
 	out := map[string]bool{}
 	words.Split(name, nil, func(w words.Word) { out[words.StemOf(strings.ToLower(w.Text))] = true })
 	return out
 }
 
-// SharedStems returns the share of the wanted stems that a text contains.
-func SharedStems(want map[string]bool, text string) float64 {
-	have, n := Stems(text), 0
+// stemShare returns the share of the wanted stems that a text contains.
+func stemShare(want map[string]bool, text string) float64 {
+	have, n := stemsOf(text), 0
 	for s := range want {
-		if HoldsStem(have, s) {
+		if hasStem(have, s) {
 			n++
 		}
 	}
 	return float64(n) / float64(max(len(want), 1))
 }
 
-// HoldsStem reports whether have contains a stem, or a variant with another ending: discoveri for
+// hasStem reports whether have contains a stem, or a variant with another ending: discoveri for
 // discovery, discover for discoverer. A common abbreviation matches too: auth for authentication.
-func HoldsStem(have map[string]bool, stem string) bool {
+func hasStem(have map[string]bool, stem string) bool {
 	if have[stem] {
 		return true
 	}
@@ -59,9 +59,9 @@ func HoldsStem(have map[string]bool, stem string) bool {
 	return false
 }
 
-// HeadStem returns the stem of the last word of the subject, which in English names the kind of
+// headStem returns the stem of the last word of the subject, which in English names the kind of
 // thing.
-func HeadStem(question string, want map[string]bool) string {
+func headStem(question string, want map[string]bool) string {
 	head := ""
 	for _, t := range coderank.Parse(question).Terms {
 		if want[t.Stem] && t.Of < 0 && t.Title > 0 {

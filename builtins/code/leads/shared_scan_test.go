@@ -27,7 +27,7 @@ func TestATreeIsScannedOnceForAQuestion(t *testing.T) {
 	}
 	const question = "Which tests cover Pool.Drain, and examples of it?"
 	run := func(memo *catalog.Memo) (scans int, answers string) {
-		env := codetest.Tree(t, files)
+		env := codetest.NewEnv(t, files)
 		env.Memo = memo
 		ctx := event.WithView(t.Context(), func(e event.Event) {
 			if e.Name == "scan" {
