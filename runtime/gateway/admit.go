@@ -18,15 +18,15 @@ const judgeTime = 30 * time.Second
 // admissionCheck returns a function that holds a tool call until the tool list has been checked for the connection that the
 // call uses: the known list may be from an earlier connection or run, and the program behind the new one a different
 // one. It returns nil if the definition does not matter.
-func (g *Gateway) admissionCheck(t *tool) func(context.Context, *upstream.Visit) error {
-	if !g.definitionMatters(t) {
+func (c *caller) admissionCheck(t *tool) func(context.Context, *upstream.Visit) error {
+	if !c.definitionMatters(t) {
 		return nil
 	}
 	return func(ctx context.Context, at *upstream.Visit) error {
-		if err := g.awaitJudged(ctx, t.from, at); err != nil {
+		if err := c.awaitJudged(ctx, t.from, at); err != nil {
 			return &notAdmitted{err}
 		}
-		if err := g.recheck(t); err != nil {
+		if err := c.recheck(t); err != nil {
 			return &notAdmitted{err}
 		}
 		return nil
@@ -40,31 +40,31 @@ func (n *notAdmitted) Error() string { return n.err.Error() }
 func (n *notAdmitted) Unwrap() error { return n.err }
 
 // definitionMatters reports whether a tool's definition matters.
-func (g *Gateway) definitionMatters(t *tool) bool {
+func (c *caller) definitionMatters(t *tool) bool {
 	cfg := t.from.config()
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return trust.Policy(cmp.Or(cfg.Trust, g.cfg.Trust)) != trust.Off || cfg.Pins[t.Name] != ""
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return trust.Policy(cmp.Or(cfg.Trust, c.cfg.Trust)) != trust.Off || cfg.Pins[t.Name] != ""
 }
 
 // awaitJudged waits until the list of a connection has been checked as of now. A server that keeps announcing changes is
 // asked once for all the calls that wait together, not until it is quiet.
-func (g *Gateway) awaitJudged(ctx context.Context, e *serverEntry, at *upstream.Visit) error {
+func (reg *registry) awaitJudged(ctx context.Context, e *serverEntry, at *upstream.Visit) error {
 	want := at.Edition()
 	if e.hasJudged(want) {
 		return nil
 	}
-	limited, stop := context.WithTimeout(ctx, g.judgeTime)
+	limited, stop := context.WithTimeout(ctx, reg.judgeTime)
 	defer stop()
 	for {
-		l, err := g.fetchOver(limited, e, at)
+		l, err := reg.fetchOver(limited, e, at)
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case e.hasJudged(want):
 			return nil
 		case err != nil:
-			return unjudgedError(e, fmt.Errorf("it did not say within %s", g.judgeTime))
+			return unjudgedError(e, fmt.Errorf("it did not say within %s", reg.judgeTime))
 		case l.err != nil && (l.over != nil && l.over.Edition().Connection == want.Connection || errors.Is(l.err, errClosing)):
 			return unjudgedError(e, l.err)
 		}
@@ -78,13 +78,13 @@ func unjudgedError(e *serverEntry, err error) error {
 
 // recheck returns nil if a tool is unchanged since the call was prepared, else an error that says why it may not be
 // called.
-func (g *Gateway) recheck(t *tool) error {
-	now := g.catalog.Load().byName[t.Listed]
+func (c *caller) recheck(t *tool) error {
+	now := c.catalog.Load().byName[t.Listed]
 	if now == nil || now.from != t.from || now.Name != t.Name {
-		now = g.catalog.Load().findCurrent(t)
+		now = c.catalog.Load().findCurrent(t)
 	}
 	switch {
-	case now == nil && g.entry(t.Server) != t.from && t.from.listsUnchanged(t): // retired: its calls under way may end
+	case now == nil && c.entry(t.Server) != t.from && t.from.listsUnchanged(t): // retired: its calls under way may end
 		return nil
 	case now == nil:
 		return &contract.Error{Name: "NotFoundError", Code: CodeNotFound,

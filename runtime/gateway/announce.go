@@ -19,42 +19,42 @@ type announcement struct {
 }
 
 // announce notifies the watchers once the changes have settled.
-func (g *Gateway) announce() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	at := &g.announcing
-	if g.closed {
+func (reg *registry) announce() {
+	reg.mu.Lock()
+	defer reg.mu.Unlock()
+	at := &reg.announcing
+	if reg.closed {
 		return
 	}
 	if at.since.IsZero() {
 		at.since = time.Now()
 	}
 	if at.timer == nil {
-		at.timer = time.AfterFunc(quiet, func() { g.spawn(func(context.Context) { g.announceSettled() }) })
+		at.timer = time.AfterFunc(quiet, func() { reg.spawn(func(context.Context) { reg.announceSettled() }) })
 		return
 	}
 	at.timer.Reset(quiet)
 }
 
 // announceSettled announces a change unless more are to be expected.
-func (g *Gateway) announceSettled() {
-	missing := g.whole.Missing()
-	g.mu.Lock()
-	at := &g.announcing
-	if missing && !g.closed && time.Since(at.since) < burst {
+func (reg *registry) announceSettled() {
+	missing := reg.whole.Missing()
+	reg.mu.Lock()
+	at := &reg.announcing
+	if missing && !reg.closed && time.Since(at.since) < burst {
 		at.timer.Reset(quiet)
-		g.mu.Unlock()
+		reg.mu.Unlock()
 		return
 	}
 	at.since = time.Time{}
-	g.mu.Unlock()
-	for _, p := range g.allViews() {
+	reg.mu.Unlock()
+	for _, p := range reg.allViews() {
 		digest := p.catalog.Load().digest
-		g.mu.Lock()
+		reg.mu.Lock()
 		p.told = digest
-		g.mu.Unlock()
+		reg.mu.Unlock()
 	}
-	g.watchers.notifyAll()
+	reg.watchers.notifyAll()
 }
 
 // HasUnannounced reports whether a change has not been announced yet.

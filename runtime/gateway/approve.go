@@ -38,7 +38,7 @@ func (g *Gateway) Waiting(ctx context.Context) []Waiting {
 		t := c.byName[u.Listed]
 		w := Waiting{Server: u.Server, Tool: u.Name, Listed: u.Listed, State: u.Trust, Why: u.Why, Hash: u.Hash, Flags: u.Flags, Changes: []string{},
 			Definition: t.def.Raw}
-		if pin, ok := g.recordedPin(u.Server, u.Name); ok && len(pin.Definition) > 0 && pin.State == trust.Quarantined {
+		if pin, ok := g.approvals.record(g.recordedName(u.Server), u.Name); ok && len(pin.Definition) > 0 && pin.State == trust.Quarantined {
 			w.Changes = trust.Diff(pin.Definition, t.def.Raw)
 		} else {
 			w.Does = t.def.tool.Description
@@ -57,10 +57,6 @@ func (g *Gateway) Undecided() map[string]int {
 		}
 	}
 	return out
-}
-
-func (g *Gateway) recordedPin(server, tool string) (trust.Pin, bool) {
-	return g.approvals.record(g.recordedName(server), tool)
 }
 
 // Approve trusts the tools as they are now. A tool whose hash the configuration pins cannot be approved.
@@ -116,7 +112,7 @@ func (g *Gateway) Why(ctx context.Context, name string) (*Why, error) {
 	for _, s := range d.Trace {
 		w.Rules = append(w.Rules, s.String())
 	}
-	if pin, ok := g.recordedPin(t.Server, t.Name); ok && pin.State == trust.Quarantined {
+	if pin, ok := g.approvals.record(g.recordedName(t.Server), t.Name); ok && pin.State == trust.Quarantined {
 		w.Changes = trust.Diff(pin.Definition, t.def.Raw)
 	}
 	return w, nil

@@ -15,20 +15,20 @@ const schemaInError = 400
 
 // checkArguments returns a call's arguments as the server can take them. Arguments that certainly cannot work are answered
 // with the schema before the server sees them: the model then needs no second question to get it right.
-func (g *Gateway) checkArguments(t *tool, raw json.RawMessage) (json.RawMessage, error) {
-	fixed, err := g.schemaOf(t).Check(raw)
+func (c *caller) checkArguments(t *tool, raw json.RawMessage) (json.RawMessage, error) {
+	fixed, err := c.schemaOf(t).Check(raw)
 	var wrong *toolargs.Error
 	if errors.As(err, &wrong) {
 		for i := range wrong.Problems { // they quote what was sent
-			wrong.Problems[i].Path, wrong.Problems[i].Message = g.echoInput(wrong.Problems[i].Path), g.echoInput(wrong.Problems[i].Message)
+			wrong.Problems[i].Path, wrong.Problems[i].Message = c.echoInput(wrong.Problems[i].Path), c.echoInput(wrong.Problems[i].Message)
 		}
 		return nil, &argumentError{tool: t, err: wrong}
 	}
 	return fixed, err
 }
 
-func (g *Gateway) schemaOf(t *tool) *toolargs.UpstreamSchema {
-	return g.caches.compiledSchema(t.Hash, t.def.tool.Input)
+func (c *caller) schemaOf(t *tool) *toolargs.UpstreamSchema {
+	return c.caches.compiledSchema(t.Hash, t.def.tool.Input)
 }
 
 // argumentError reports wrong arguments and how to correct them.

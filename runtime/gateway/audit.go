@@ -21,18 +21,18 @@ const (
 
 // callAudited runs call and reports it as an event (the caller, the tool, the time it took and the outcome) and as an entry
 // in the session's conversation. Arguments and results are not in the event: a digest distinguishes them.
-func (g *Gateway) callAudited(ctx context.Context, t *tool, args json.RawMessage, c Caller, via string) (json.RawMessage, error) {
-	began := g.opt.Now()
+func (c *caller) callAudited(ctx context.Context, t *tool, args json.RawMessage, via string) (json.RawMessage, error) {
+	began := c.opt.Now()
 	if !event.Wants(ctx, event.Upstream) {
-		raw, _, err := g.call(ctx, t, args, c)
-		g.reportCall(t, args, c, raw, err, began)
+		raw, _, err := c.call(ctx, t, args)
+		c.reportCall(t, args, raw, err, began)
 		return raw, err
 	}
 	ctx, span := event.Start(ctx, event.Event{Kind: event.Upstream, Name: "tools/call", Server: t.Server, Tool: t.Name})
-	raw, made, err := g.call(ctx, t, args, c)
+	raw, made, err := c.call(ctx, t, args)
 	span.Message, span.Bytes = "tool executed", len(raw)
 	span.Attrs = []slog.Attr{slog.String("surface", via), slog.Int("argument_bytes", len(args)), slog.Any("arguments", event.ID(event.HashID(string(args))))}
-	if hides, known := c.Session.Hides(t.Listed); known {
+	if hides, known := c.by.Session.Hides(t.Listed); known {
 		span.Attrs = append(span.Attrs, slog.Bool("hidden", hides))
 	}
 	span.Attrs = append(span.Attrs, made.attrs()...)
@@ -41,7 +41,7 @@ func (g *Gateway) callAudited(ctx context.Context, t *tool, args json.RawMessage
 		code = how
 	}
 	span.End(how, code)
-	g.reportCall(t, args, c, raw, err, began)
+	c.reportCall(t, args, raw, err, began)
 	return raw, err
 }
 
@@ -56,38 +56,38 @@ type Called struct {
 }
 
 // reportCall adds a finished call to the session's conversation and passes it to Options.Called.
-func (g *Gateway) reportCall(t *tool, args json.RawMessage, c Caller, raw json.RawMessage, err error, began time.Time) {
-	g.addToConversation(t, args, c, raw, err)
-	if g.opt.Called != nil {
-		g.opt.Called(Called{Session: c.Session, Server: t.Server, Tool: t.Name, Arguments: args, At: began, Elapsed: g.opt.Now().Sub(began), OK: outcome(raw, err) == session.OK})
+func (c *caller) reportCall(t *tool, args json.RawMessage, raw json.RawMessage, err error, began time.Time) {
+	c.addToConversation(t, args, raw, err)
+	if c.opt.Called != nil {
+		c.opt.Called(Called{Session: c.by.Session, Server: t.Server, Tool: t.Name, Arguments: args, At: began, Elapsed: c.opt.Now().Sub(began), OK: outcome(raw, err) == session.OK})
 	}
 }
 
 // addToConversation adds a finished call to the session's conversation.
-func (g *Gateway) addToConversation(t *tool, args json.RawMessage, c Caller, raw json.RawMessage, err error) {
-	if c.Session == nil {
+func (c *caller) addToConversation(t *tool, args json.RawMessage, raw json.RawMessage, err error) {
+	if c.by.Session == nil {
 		return
 	}
 	said := session.Call{Tool: t.Listed, Server: t.Server, Outcome: outcome(raw, err), Tokens: session.Tokens(raw)}
 	if len(args) <= session.MaxRead {
-		said.Arguments = g.masker(t.from).maskValue(args)
+		said.Arguments = c.masker(t.from).maskValue(args)
 	}
-	c.Session.Add(said)
-	if c.Called != nil {
-		c.Called()
+	c.by.Session.Add(said)
+	if c.by.Called != nil {
+		c.by.Called()
 	}
 }
 
 // stateEmitter returns a function that emits a change of a server's state.
-func (g *Gateway) stateEmitter(server string) func(state, problem string) {
+func (reg *registry) stateEmitter(server string) func(state, problem string) {
 	return func(state, problem string) {
-		g.opt.Events.Emit(event.Event{Kind: event.Upstream, Name: "state", Server: server, Outcome: state, Message: "server is " + state, Error: problem})
+		reg.opt.Events.Emit(event.Event{Kind: event.Upstream, Name: "state", Server: server, Outcome: state, Message: "server is " + state, Error: problem})
 	}
 }
 
 // startRequest begins a request other than a tool call; done ends it.
-func (g *Gateway) startRequest(ctx context.Context, server, method string, c Caller) (_ context.Context, done func(json.RawMessage, error)) {
-	ctx, span := event.Start(g.opt.Events.WithContext(ctx, "", c.Session.ID()), event.Event{Kind: event.Upstream, Name: method, Server: server})
+func (c *caller) startRequest(ctx context.Context, server, method string) (_ context.Context, done func(json.RawMessage, error)) {
+	ctx, span := event.Start(c.opt.Events.WithContext(ctx, "", c.by.Session.ID()), event.Event{Kind: event.Upstream, Name: method, Server: server})
 	return ctx, func(raw json.RawMessage, err error) {
 		if span == nil {
 			return

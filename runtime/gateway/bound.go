@@ -15,14 +15,14 @@ import (
 
 // fitResult cuts a masked result to the configured size. checked says that the client has the tool's own definition and may
 // validate structured content against its schema.
-func (g *Gateway) fitResult(ctx context.Context, t *tool, raw json.RawMessage, c Caller, checked bool) (json.RawMessage, error) {
-	g.mu.Lock()
-	limit := g.cfg.Results.Tokens
-	g.mu.Unlock()
-	if !c.Bounded || c.Whole || limit == 0 {
+func (c *caller) fitResult(ctx context.Context, t *tool, raw json.RawMessage, checked bool) (json.RawMessage, error) {
+	c.mu.Lock()
+	limit := c.cfg.Results.Tokens
+	c.mu.Unlock()
+	if !c.by.Bounded || c.by.Whole || limit == 0 {
 		return raw, nil
 	}
-	b := pages.Bounds{Session: c.Session.ID(), Server: t.Server, Tool: t.Name, Tokens: limit, More: g.opt.More()}
+	b := pages.Bounds{Session: c.by.Session.ID(), Server: t.Server, Tool: t.Name, Tokens: limit, More: c.opt.More()}
 	if checked {
 		b.Output = t.Output
 	}
@@ -30,7 +30,7 @@ func (g *Gateway) fitResult(ctx context.Context, t *tool, raw json.RawMessage, c
 	b.Cut = func(k pages.Kept) {
 		attrs = append(attrs, slog.String("result", k.ID), slog.Int("original_tokens", k.OriginalTokens))
 	}
-	out, err := g.pages.Fit(ctx, raw, b)
+	out, err := c.pages.Fit(ctx, raw, b)
 	if err != nil {
 		return nil, err
 	}
@@ -42,11 +42,11 @@ func (g *Gateway) fitResult(ctx context.Context, t *tool, raw json.RawMessage, c
 
 // Keep keeps a masked result for a session and returns the id to read it by; "" if it is larger than what may be kept,
 // or if no tool reads it.
-func (g *Gateway) Keep(session string, r pages.Kept) (id string) {
-	if g.opt.More() == "" {
+func (reg *registry) Keep(session string, r pages.Kept) (id string) {
+	if reg.opt.More() == "" {
 		return ""
 	}
-	return g.pages.Keep(session, r)
+	return reg.pages.Keep(session, r)
 }
 
 // Share lets other processes that serve the same sessions find kept results, and finds theirs. Those are also masked by
@@ -74,15 +74,15 @@ func (m maskedShelf) Get(ctx context.Context, session, id string) (pages.Kept, b
 }
 
 // Kept returns the result kept under an id for a session.
-func (g *Gateway) Kept(session, id string) (pages.Kept, bool) { return g.pages.Kept(session, id) }
+func (reg *registry) Kept(session, id string) (pages.Kept, bool) { return reg.pages.Kept(session, id) }
 
 // Fetch reads a result that was kept for the same session. It passes no hook: the caller asked for the result
 // unchanged.
-func (b *callerGateway) Fetch(ctx context.Context, w catalog.Fetch) (*contract.ToolResult, error) {
+func (b *caller) Fetch(ctx context.Context, w catalog.Fetch) (*contract.ToolResult, error) {
 	b.mu.Lock()
 	limit := b.cfg.Results.Tokens
 	b.mu.Unlock()
-	bounds := pages.Bounds{Session: b.caller.Session.ID(), Tokens: limit, More: b.opt.More(), May: b.mayRead}
+	bounds := pages.Bounds{Session: b.by.Session.ID(), Tokens: limit, More: b.opt.More(), May: b.mayRead}
 	raw, err := b.pages.Read(ctx, pages.Want(w), bounds)
 	if err != nil {
 		return nil, err

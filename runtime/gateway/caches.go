@@ -80,7 +80,7 @@ type Rates struct {
 }
 
 // Rates returns the hits and misses of the caches.
-func (g *Gateway) Rates() Rates {
-	c := g.caches
+func (reg *registry) Rates() Rates {
+	c := reg.caches
 	return Rates{c.listHits.Load(), c.listMisses.Load(), c.detailHits.Load(), c.detailMisses.Load()}
 }

@@ -34,24 +34,25 @@ type Caller struct {
 }
 
 // For returns the gateway on behalf of a caller.
-func (g *Gateway) For(c Caller) catalog.Upstreams { return &callerGateway{g, c} }
+func (g *Gateway) For(c Caller) catalog.Upstreams { return &caller{g, c} }
 
-// callerGateway is the gateway for one call.
-type callerGateway struct {
+// caller is a gateway as one client uses it: it runs tools and forwards requests, with the client's session, notes and
+// questions.
+type caller struct {
 	*Gateway
-	caller Caller
+	by Caller
 }
 
 // PassThrough returns the gateway for a caller that cuts results itself.
-func (b *callerGateway) PassThrough() catalog.Upstreams {
-	c := b.caller
-	c.Whole = true
-	return &callerGateway{b.Gateway, c}
+func (c *caller) PassThrough() catalog.Upstreams {
+	by := c.by
+	by.Whole = true
+	return &caller{c.Gateway, by}
 }
 
 // Find resolves a tool's name.
-func (b *callerGateway) Find(ctx context.Context, name, server string) (*catalog.UpstreamTool, error) {
-	t, err := b.find(ctx, name, server)
+func (c *caller) Find(ctx context.Context, name, server string) (*catalog.UpstreamTool, error) {
+	t, err := c.find(ctx, name, server)
 	if err != nil {
 		return nil, err
 	}
@@ -59,35 +60,39 @@ func (b *callerGateway) Find(ctx context.Context, name, server string) (*catalog
 }
 
 // Execute runs one tool.
-func (b *callerGateway) Execute(ctx context.Context, name, server string, args json.RawMessage) (*contract.ToolResult, error) {
-	t, err := b.find(ctx, name, server)
+func (c *caller) Execute(ctx context.Context, name, server string, args json.RawMessage) (*contract.ToolResult, error) {
+	t, err := c.find(ctx, name, server)
 	if err != nil {
 		return nil, err
 	}
-	ctx = b.opt.Events.WithContext(ctx, "", b.caller.Session.ID())
-	raw, err := b.callAudited(ctx, t, args, b.caller, viaTool)
+	ctx = c.opt.Events.WithContext(ctx, "", c.by.Session.ID())
+	raw, err := c.callAudited(ctx, t, args, viaTool)
 	if err != nil {
-		return nil, b.errorForModel(ctx, t, err)
+		return nil, c.errorForModel(ctx, t, err)
 	}
-	if raw, err = b.fitResult(ctx, t, raw, b.caller, false); err != nil {
-		return nil, b.errorForModel(ctx, t, err)
+	if raw, err = c.fitResult(ctx, t, raw, false); err != nil {
+		return nil, c.errorForModel(ctx, t, err)
 	}
 	return &contract.ToolResult{Raw: raw}, nil
 }
 
 // Call runs a tool under its listed name, for clients that see it listed. The server's own error is returned unchanged
 // (*upstream.RPCError).
-func (g *Gateway) Call(ctx context.Context, listed string, args json.RawMessage, c Caller) (json.RawMessage, error) {
-	t, err := g.find(ctx, listed, "")
+func (g *Gateway) Call(ctx context.Context, listed string, args json.RawMessage, by Caller) (json.RawMessage, error) {
+	return (&caller{g, by}).callListed(ctx, listed, args)
+}
+
+func (c *caller) callListed(ctx context.Context, listed string, args json.RawMessage) (json.RawMessage, error) {
+	t, err := c.find(ctx, listed, "")
 	if err != nil {
 		return nil, err
 	}
-	ctx = g.opt.Events.WithContext(ctx, "", c.Session.ID())
-	raw, err := g.callAudited(ctx, t, args, c, viaList)
+	ctx = c.opt.Events.WithContext(ctx, "", c.by.Session.ID())
+	raw, err := c.callAudited(ctx, t, args, viaList)
 	if err != nil {
 		return nil, err
 	}
-	return g.fitResult(ctx, t, raw, c, true)
+	return c.fitResult(ctx, t, raw, true)
 }
 
 // Has reports whether a tool can be called under this listed name. It asks no server.
@@ -95,54 +100,54 @@ func (g *Gateway) Has(listed string) bool {
 	return g.catalog.Load().byName[listed] != nil || g.currentCatalog().byName[listed] != nil
 }
 
-func (g *Gateway) call(ctx context.Context, t *tool, args json.RawMessage, c Caller) (json.RawMessage, *Summary, error) {
-	t, err := g.checkPermitted(ctx, t)
+func (c *caller) call(ctx context.Context, t *tool, args json.RawMessage) (json.RawMessage, *Summary, error) {
+	t, err := c.checkPermitted(ctx, t)
 	if err != nil {
 		return nil, nil, err
 	}
 	given := args
-	args, err = g.checkArguments(t, args)
+	args, err = c.checkArguments(t, args)
 	if err != nil {
 		return nil, nil, err
 	}
 	e := t.from // not the entry that has this name now: this one was checked
-	up, leave, err := g.enterCall(e)
+	up, leave, err := c.enterCall(e)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer leave()
-	m := g.masker(e)
-	raw, took, err := g.send(ctx, t, up, upstream.Request{Method: "tools/call", Session: c.Session.ID(), Note: m.maskNotes(c.Note), Ask: m.maskAsks(c.Ask), Rounds: c.Rounds,
-		Offers: c.Offers, LogLevel: c.LogLevel, Admit: g.admissionCheck(t),
-		Time: e.config().Tools[t.Name].Timeout}, args, c.Params)
+	m := c.masker(e)
+	raw, took, err := c.send(ctx, t, up, upstream.Request{Method: "tools/call", Session: c.by.Session.ID(), Note: m.maskNotes(c.by.Note), Ask: m.maskAsks(c.by.Ask), Rounds: c.by.Rounds,
+		Offers: c.by.Offers, LogLevel: c.by.LogLevel, Admit: c.admissionCheck(t),
+		Time: e.config().Tools[t.Name].Timeout}, args, c.by.Params)
 	if held := (*notAdmitted)(nil); errors.As(err, &held) {
 		return nil, nil, held.err
 	}
-	g.count(t, err == nil && !failedResult(raw))
+	c.count(t, err == nil && !failedResult(raw))
 	if err != nil {
 		return nil, nil, withWayOut(m.maskError(err))
 	}
 	if raw, err = m.maskForeign(ctx, raw); err != nil {
 		return nil, nil, err
 	}
-	g.links.add(c.Session.ID(), t.Server, raw)
+	c.links.add(c.by.Session.ID(), t.Server, raw)
 	mended := !bytes.Equal(given, took)
 	if mended {
 		raw = tellMended(raw, given, took, m)
 	}
-	if c.Bounded {
+	if c.by.Bounded {
 		raw = shapeResult(raw, t.def.tool.Output)
 	}
-	if mended && c.Bounded {
+	if mended && c.by.Bounded {
 		raw = tellDoubtful(raw, given, took, m)
 	}
 	if raw, err = checkQuestion(e, raw); err != nil {
 		return nil, nil, err
 	}
-	if g.opt.Result == nil {
+	if c.opt.Result == nil {
 		return raw, nil, nil
 	}
-	return g.runResultHook(ctx, t, m, Result{Session: c.Session, Server: t.Server, Tool: t.Name, Args: took, Raw: raw}, c)
+	return c.runResultHook(ctx, t, m, Result{Session: c.by.Session, Server: t.Server, Tool: t.Name, Args: took, Raw: raw})
 }
 
 // checkQuestion returns a result that asks the client only for what its server may ask for.
@@ -179,27 +184,27 @@ func failedResult(raw json.RawMessage) bool {
 }
 
 // count counts the call for later searches. It never blocks.
-func (g *Gateway) count(t *tool, ok bool) {
-	profile, s := "", g.storage.get()
-	g.mu.Lock()
-	if len(g.learns) > 0 {
-		profile = g.learns[0]
+func (c *caller) count(t *tool, ok bool) {
+	profile, s := "", c.storage.get()
+	c.mu.Lock()
+	if len(c.learns) > 0 {
+		profile = c.learns[0]
 	}
-	if g.unkept {
+	if c.unkept {
 		s = nil
 	}
-	g.mu.Unlock()
-	g.uses().count(s, profile, t.Server, t.Name, ok)
+	c.mu.Unlock()
+	c.uses().count(s, profile, t.Server, t.Name, ok)
 }
 
 // checkPermitted refuses a tool that rules or trust keep back, and says which of the two. Before refusing it looks for new
 // approvals, so that they take effect at once.
-func (g *Gateway) checkPermitted(ctx context.Context, t *tool) (*tool, error) {
+func (c *caller) checkPermitted(ctx context.Context, t *tool) (*tool, error) {
 	if t.Enabled {
 		return t, nil
 	}
 	if t.Trust != trusted {
-		if now := g.recheckApproval(ctx, t); now != nil {
+		if now := c.recheckApproval(ctx, t); now != nil {
 			return now, nil
 		}
 	}
@@ -222,7 +227,7 @@ func (t *tool) blockedReason() error {
 }
 
 // errorForModel turns the error of a call into one for a model: with a code and advice, without protocol terms.
-func (g *Gateway) errorForModel(ctx context.Context, t *tool, err error) error {
+func (c *caller) errorForModel(ctx context.Context, t *tool, err error) error {
 	var rpc *upstream.RPCError
 	var fault *upstream.Error
 	switch {
@@ -230,7 +235,7 @@ func (g *Gateway) errorForModel(ctx context.Context, t *tool, err error) error {
 		e := &contract.Error{Name: "ToolError", Code: CodeExecution, Message: t.Listed + " failed: " + readable(rpc.Message), Data: t.errorData(detailsOf(rpc))}
 		if rpc.Code == invalidParams {
 			e.Code = CodeArguments
-			return &refusedError{e, t.schemaHint(g.schemaOf(t).Hint())}
+			return &refusedError{e, t.schemaHint(c.schemaOf(t).Hint())}
 		}
 		return e
 	case errors.As(err, &fault):

@@ -41,16 +41,16 @@ func emptyCatalog() *Catalog {
 }
 
 // rebuild rebuilds the catalogs and announces a change if any visible part changed.
-func (g *Gateway) rebuild() {
+func (reg *registry) rebuild() {
 	changed := false
-	g.rebuilding.Lock()
-	for _, p := range g.allViews() {
+	reg.rebuilding.Lock()
+	for _, p := range reg.allViews() {
 		next := p.build()
 		changed = p.catalog.Swap(next).digest != next.digest || changed
 	}
-	g.rebuilding.Unlock()
+	reg.rebuilding.Unlock()
 	if changed {
-		g.announce()
+		reg.announce()
 	}
 }
 

@@ -21,7 +21,7 @@ func TestWhichTimeIsOver(t *testing.T) {
 		"the server's":  {t.Context(), "raise servers.lake.timeout"},
 		"the request's": {over, "raise pool.deadline"},
 	} {
-		if err := new(Gateway).errorForModel(c.ctx, lake, context.DeadlineExceeded); !strings.Contains(err.Error(), c.want) {
+		if err := new(caller).errorForModel(c.ctx, lake, context.DeadlineExceeded); !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -76,13 +76,13 @@ func (g *Gateway) recordedName(server string) string {
 
 // recheckApproval checks whether another process has approved a tool meanwhile. It returns the tool if it may be used now,
 // else nil.
-func (g *Gateway) recheckApproval(ctx context.Context, t *tool) *tool {
-	if g.storage.get() == nil || ctx.Err() != nil {
+func (c *caller) recheckApproval(ctx context.Context, t *tool) *tool {
+	if c.storage.get() == nil || ctx.Err() != nil {
 		return nil
 	}
-	g.approvals.forget(g.recordedName(t.Server))
-	g.rebuild()
-	now := g.catalog.Load().byName[t.Listed]
+	c.approvals.forget(c.recordedName(t.Server))
+	c.rebuild()
+	now := c.catalog.Load().byName[t.Listed]
 	if now == nil || !now.Enabled || now.Hash != t.Hash || now.from != t.from || now.Name != t.Name {
 		return nil
 	}

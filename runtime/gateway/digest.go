@@ -17,7 +17,11 @@ import (
 //
 // A server that waits for its user's permission is not named: its name was chosen by the project that declares it.
 func (g *Gateway) Digest(limit int) string {
-	c := g.allowedCatalog()
+	c := *g.catalog.Load()
+	c.servers = slices.DeleteFunc(slices.Clone(c.servers), func(s catalog.UpstreamServer) bool {
+		e := g.entry(s.Name)
+		return e != nil && !g.isAllowed(e.config())
+	})
 	for _, m := range manners {
 		if text := c.digestIn(m, len(c.servers)); fitsTokens(text, limit) {
 			return text
@@ -42,16 +46,6 @@ var manners = []terms{{3, phraseWords, true}, {2, phraseWords, true}, {2, 3, fal
 
 // justNames omits even the number of tools.
 var justNames = terms{}
-
-// allowedCatalog returns the catalog without the servers that may not be started.
-func (g *Gateway) allowedCatalog() *Catalog {
-	c := *g.catalog.Load()
-	c.servers = slices.DeleteFunc(slices.Clone(c.servers), func(s catalog.UpstreamServer) bool {
-		e := g.entry(s.Name)
-		return e != nil && !g.isAllowed(e.config())
-	})
-	return &c
-}
 
 // fitsTokens reports whether a text has at most limit tokens. Of a text that is far too long only the start is counted.
 func fitsTokens(text string, limit int) bool {

@@ -6,9 +6,14 @@
 // Definitions pass as raw JSON, stripped of invisible characters and otherwise byte for byte; results are masked and
 // otherwise unchanged.
 //
+// Three types share the work. registry has the servers, their connections and lists; nothing in it differs between
+// profiles. Gateway is the view of a profile, or of all servers: which tools there are, under which names, and which are
+// allowed. caller uses a Gateway for one client: it runs tools and forwards requests. approvals are the records that
+// decisions are taken from.
+//
 // Layout:
 //
-//	gateway.go, entry.go   the gateway, and its state for one server
+//	gateway.go, entry.go   the registry, and its state for one server
 //	fetch.go, listing.go   asking a server for its tools; reading definitions
 //	settle.go              waiting for servers about which nothing is known yet
 //	announce.go, follow.go announcing changes; picking up decisions made in other processes
@@ -16,7 +21,7 @@
 //	renames.go             names that the configuration gives to tools
 //	find.go                resolving a name to a tool
 //	decide.go              rules and trust: which tools are visible and may run
-//	call.go, arguments.go  running a tool
+//	call.go, arguments.go  running a tool for a caller
 //	admit.go               holding a call until its server's tool list has been checked
 //	mend.go                retrying with repaired arguments after a server refused them
 //	bound.go               keeping results within a size

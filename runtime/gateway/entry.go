@@ -77,21 +77,20 @@ func keyOf(s config.Server) string {
 }
 
 // connection returns the server's connection, created from the configuration on first use. It starts nothing.
-func (g *Gateway) connection(e *serverEntry) (*upstream.Server, error) {
-	g = g.whole // which outlives a profile
+func (reg *registry) connection(e *serverEntry) (*upstream.Server, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closed {
 		return nil, connectionError(e.cfg.Name, "removed from the configuration", "call another tool")
 	}
-	if e.up != nil && !(e.up.Unused() && g.othersNow(e)) {
+	if e.up != nil && !(e.up.Unused() && reg.othersNow(e)) {
 		return e.up, nil
 	}
-	spec, secrets, expanding := g.expand(e.cfg) // before asking whether these values are allowed
+	spec, secrets, expanding := reg.expand(e.cfg) // before asking whether these values are allowed
 	cfg := e.cfg
-	if !g.isAllowed(cfg) {
+	if !reg.isAllowed(cfg) {
 		e.waits = true
-		return nil, connectionError(cfg.Name, heldWhy, heldDo+g.opt.AllowWith)
+		return nil, connectionError(cfg.Name, heldWhy, heldDo+reg.opt.AllowWith)
 	}
 	if expanding != nil {
 		return nil, expanding
@@ -102,21 +101,21 @@ func (g *Gateway) connection(e *serverEntry) (*upstream.Server, error) {
 	e.secrets, e.values = secrets, valuesOf(spec)
 	name := cfg.Name
 	if e.login == nil {
-		e.login = g.tokenSource(cfg)
+		e.login = reg.tokenSource(cfg)
 	}
 	e.up = upstream.New(spec, upstream.Options{
-		Client: upstream.Client{Name: "compactor", Version: g.opt.Version},
+		Client: upstream.Client{Name: "compactor", Version: reg.opt.Version},
 		Silent: e.silentSince(),
-		Start:  g.opt.Starter, Starts: &g.starts, Logger: g.opt.Logger, Login: loginOf(e.login),
+		Start:  reg.opt.Starter, Starts: &reg.starts, Logger: reg.opt.Logger, Login: loginOf(e.login),
 		May: func() error {
-			if g.isAllowed(cfg) {
+			if reg.isAllowed(cfg) {
 				return nil
 			}
-			return errors.New(heldWhy + "; " + heldDo + g.opt.AllowWith)
+			return errors.New(heldWhy + "; " + heldDo + reg.opt.AllowWith)
 		},
-		Changed: func(what string) { g.handleChange(name, what) },
-		State:   g.stateEmitter(name),
-		Log:     g.logHandler(e),
+		Changed: func(what string) { reg.handleChange(name, what) },
+		State:   reg.stateEmitter(name),
+		Log:     reg.logHandler(e),
 	})
 	return e.up, nil
 }
@@ -135,7 +134,9 @@ const (
 	heldDo  = "the user can review and allow it with: "
 )
 
-func (g *Gateway) isAllowed(s config.Server) bool { return g.opt.Allowed == nil || g.opt.Allowed(s) }
+func (reg *registry) isAllowed(s config.Server) bool {
+	return reg.opt.Allowed == nil || reg.opt.Allowed(s)
+}
 
 // beginCall registers a call, or fails if the server has been released.
 func (e *serverEntry) beginCall() error {
@@ -150,11 +151,11 @@ func (e *serverEntry) beginCall() error {
 
 // enterCall returns the connection for a new call. A server that a call waits for starts before the others. leave ends the
 // call.
-func (g *Gateway) enterCall(e *serverEntry) (up *upstream.Server, leave func(), err error) {
+func (reg *registry) enterCall(e *serverEntry) (up *upstream.Server, leave func(), err error) {
 	if err := e.beginCall(); err != nil {
 		return nil, nil, err
 	}
-	if up, err = g.connection(e); err != nil {
+	if up, err = reg.connection(e); err != nil {
 		e.calls.Done()
 		return nil, nil, err
 	}
@@ -299,17 +300,19 @@ func (e *serverEntry) isRetryDue(now time.Time) bool {
 }
 
 // startProgram starts a server's program.
-func (g *Gateway) startProgram(ctx context.Context, s upstream.Spec) (upstream.Program, error) {
-	g.launcherOnce.Do(func() { g.launcher = process.NewLauncher(process.Options{State: g.opt.State, Logger: g.opt.Logger}) })
-	if g.launcher == nil {
+func (reg *registry) startProgram(ctx context.Context, s upstream.Spec) (upstream.Program, error) {
+	reg.launcherOnce.Do(func() {
+		reg.launcher = process.NewLauncher(process.Options{State: reg.opt.State, Logger: reg.opt.Logger})
+	})
+	if reg.launcher == nil {
 		return nil, errors.New("compactor is ending")
 	}
-	return g.launcher.Start(ctx, commandOf(s))
+	return reg.launcher.Start(ctx, commandOf(s))
 }
 
-func (g *Gateway) absoluteDir(dir string) string {
+func (reg *registry) absoluteDir(dir string) string {
 	if dir == "" || filepath.IsAbs(dir) {
 		return dir
 	}
-	return filepath.Join(g.opt.Work, dir)
+	return filepath.Join(reg.opt.Work, dir)
 }

@@ -150,10 +150,10 @@ func (x *expander) expandURL(s string) string {
 
 // expand builds the spec for upstream from a server's configuration. A variable that is not set is an error: a server
 // without its key fails in less obvious ways.
-func (g *Gateway) expand(c config.Server) (upstream.Spec, []secret, error) {
-	x := &expander{lookup: func(name string) (string, bool) { return g.opt.Lookup(c, name) }, secrets: map[string]string{}}
+func (reg *registry) expand(c config.Server) (upstream.Spec, []secret, error) {
+	x := &expander{lookup: func(name string) (string, bool) { return reg.opt.Lookup(c, name) }, secrets: map[string]string{}}
 	spec := upstream.Spec{
-		Name: c.Name, Kind: c.Kind, Command: c.Command, Dir: g.absoluteDir(c.Dir), Env: x.expandMap(c.Env), URL: x.expandURL(c.URL), Headers: x.expandMap(c.Headers),
+		Name: c.Name, Kind: c.Kind, Command: c.Command, Dir: reg.absoluteDir(c.Dir), Env: x.expandMap(c.Env), URL: x.expandURL(c.URL), Headers: x.expandMap(c.Headers),
 		Args: x.expandArgs(c.Args), Typed: commandLine(c), Era: c.Era, Allow: c.Allow, StartTime: c.Start, CallTime: c.Timeout, MaxCallTime: c.MaxTimeout, Idle: c.Idle, Connections: c.Connections, MaxMessage: c.MaxMessage,
 	}
 	x.expandLogin(c.OAuth)

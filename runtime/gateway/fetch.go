@@ -31,37 +31,37 @@ func (g *Gateway) listTools(ctx context.Context, e *serverEntry) (*listing, erro
 }
 
 // listWithin works like listTools but waits at most patience.
-func (g *Gateway) listWithin(ctx context.Context, e *serverEntry, patience time.Duration) (*listing, error) {
+func (reg *registry) listWithin(ctx context.Context, e *serverEntry, patience time.Duration) (*listing, error) {
 	name := e.config().Name
 	l, problem := e.known()
-	if l != nil && g.caches.off.Load() { // a known list is fetched again and waited for
-		g.caches.countMiss()
+	if l != nil && reg.caches.off.Load() { // a known list is fetched again and waited for
+		reg.caches.countMiss()
 		limited, stop := context.WithTimeout(ctx, patience)
 		defer stop()
-		return g.fetchListing(limited, e)
+		return reg.fetchListing(limited, e)
 	}
 	if l != nil {
-		if !g.caches.isFresh(name) {
-			g.spawn(func(life context.Context) { _, _ = g.fetchListing(life, e) })
+		if !reg.caches.isFresh(name) {
+			reg.spawn(func(life context.Context) { _, _ = reg.fetchListing(life, e) })
 		}
 		return l, nil
 	}
-	g.caches.countMiss()
+	reg.caches.countMiss()
 	if problem != nil {
-		if e.isRetryDue(g.opt.Now()) {
-			g.spawn(func(life context.Context) { _, _ = g.fetchListing(life, e) })
+		if e.isRetryDue(reg.opt.Now()) {
+			reg.spawn(func(life context.Context) { _, _ = reg.fetchListing(life, e) })
 		}
 		return nil, problem
 	}
-	if g.recall(ctx, e) {
+	if reg.recall(ctx, e) {
 		l, _ := e.known()
-		g.rebuild()
-		g.spawn(func(life context.Context) { g.renewRecalled(life, e) })
+		reg.rebuild()
+		reg.spawn(func(life context.Context) { reg.renewRecalled(life, e) })
 		return l, nil
 	}
 	limited, stop := context.WithDeadline(ctx, e.askedSince().Add(patience))
 	defer stop()
-	return g.fetchListing(limited, e)
+	return reg.fetchListing(limited, e)
 }
 
 // waitLimit returns how long a list or search waits for a server about which nothing is known.
@@ -86,8 +86,8 @@ func (e *serverEntry) askedSince() time.Time {
 
 // fetchListing asks the server, once for all concurrent callers. A caller whose ctx ends leaves; the fetch goes on for the
 // others.
-func (g *Gateway) fetchListing(ctx context.Context, e *serverEntry) (*listing, error) {
-	if _, err := g.fetchOver(ctx, e, nil); err != nil {
+func (reg *registry) fetchListing(ctx context.Context, e *serverEntry) (*listing, error) {
+	if _, err := reg.fetchOver(ctx, e, nil); err != nil {
 		return nil, err
 	}
 	return e.known()
@@ -95,17 +95,17 @@ func (g *Gateway) fetchListing(ctx context.Context, e *serverEntry) (*listing, e
 
 // renewRecalled fetches the list of a server whose known list is from an earlier run, unless a call that needed the list has
 // fetched it meanwhile.
-func (g *Gateway) renewRecalled(ctx context.Context, e *serverEntry) {
+func (reg *registry) renewRecalled(ctx context.Context, e *serverEntry) {
 	if l, _ := e.known(); l == nil || l.edition == (upstream.Edition{}) {
-		_, _ = g.fetchListing(ctx, e)
+		_, _ = reg.fetchListing(ctx, e)
 	}
 }
 
 // fetchOver fetches over one connection, or waits for the fetch under way, if any, even if that uses another
 // connection. It fails only if ctx ends; the error of the fetch itself is in the catalogFetch.
-func (g *Gateway) fetchOver(ctx context.Context, e *serverEntry, over *upstream.Visit) (*catalogFetch, error) {
+func (reg *registry) fetchOver(ctx context.Context, e *serverEntry, over *upstream.Visit) (*catalogFetch, error) {
 	l, first := e.joinFetch(over)
-	if first && !g.spawn(func(life context.Context) { g.runFetch(life, e, l) }) {
+	if first && !reg.spawn(func(life context.Context) { reg.runFetch(life, e, l) }) {
 		l.err = errClosing
 		close(l.done)
 	}
@@ -120,29 +120,28 @@ func (g *Gateway) fetchOver(ctx context.Context, e *serverEntry, over *upstream.
 var errClosing = errors.New("compactor is ending")
 
 // runFetch asks a server for its tools and stores the result.
-func (g *Gateway) runFetch(ctx context.Context, e *serverEntry, at *catalogFetch) {
-	g = g.whole
+func (reg *registry) runFetch(ctx context.Context, e *serverEntry, at *catalogFetch) {
 	defer close(at.done)
 	defer e.endFetch(at) // not before its list is checked: callers waiting for that would fetch again
-	l, err := g.askListing(ctx, e, at.over)
+	l, err := reg.askListing(ctx, e, at.over)
 	at.err = err
-	e.storeListing(at, l, err, g.opt.Now())
+	e.storeListing(at, l, err, reg.opt.Now())
 	name := e.config().Name
 	switch {
 	case ctx.Err() != nil: // the gateway is closing
 	case err != nil:
-		g.opt.Logger.Warn("the tools of a server cannot be listed", "server", name, "error", err)
-		g.rebuild()
-	case g.entry(name) == e: // otherwise it has been replaced meanwhile
+		reg.opt.Logger.Warn("the tools of a server cannot be listed", "server", name, "error", err)
+		reg.rebuild()
+	case reg.entryNamed(name) == e: // otherwise it has been replaced meanwhile
 		if !e.isOutdated() {
-			g.caches.markFetched(name, l.Fetched)
+			reg.caches.markFetched(name, l.Fetched)
 		}
-		g.persistListing(ctx, e, l)
-		g.rebuild()
+		reg.persistListing(ctx, e, l)
+		reg.rebuild()
 		e.markJudged(l.edition)
 		for _, c := range []string{"resources", "prompts"} {
 			if offersCapability(l.Capabilities, c) {
-				g.makeUp(e, c)
+				reg.makeUp(e, c)
 			}
 		}
 	default:
@@ -150,29 +149,29 @@ func (g *Gateway) runFetch(ctx context.Context, e *serverEntry, at *catalogFetch
 	}
 }
 
-func (g *Gateway) askListing(ctx context.Context, e *serverEntry, over *upstream.Visit) (*listing, error) {
-	m, offer, err := g.fetchOffer(ctx, e, over)
+func (reg *registry) askListing(ctx context.Context, e *serverEntry, over *upstream.Visit) (*listing, error) {
+	m, offer, err := reg.fetchOffer(ctx, e, over)
 	if err != nil {
 		return nil, m.maskError(err)
 	}
 	about, raws := offer.About, offer.Tools
-	l := &listing{Fetched: g.opt.Now().Truncate(time.Millisecond), Name: m.maskText(rawjson.GetText(about.ServerInfo, "name")), About: aboutOf(about, m.maskText),
+	l := &listing{Fetched: reg.opt.Now().Truncate(time.Millisecond), Name: m.maskText(rawjson.GetText(about.ServerInfo, "name")), About: aboutOf(about, m.maskText),
 		Capabilities: m.maskValue(about.Capabilities), silent: about.Silent.Truncate(time.Second), edition: offer.Edition}
 	l.readDefinitions(m.maskDefinitions(raws))
 	m.maskRefusals(l.Refused)
 	return l, nil
 }
 
-func (g *Gateway) fetchOffer(ctx context.Context, e *serverEntry, over *upstream.Visit) (*masker, *upstream.Offer, error) {
+func (reg *registry) fetchOffer(ctx context.Context, e *serverEntry, over *upstream.Visit) (*masker, *upstream.Offer, error) {
 	if over != nil {
 		o, err := over.Tools(ctx)
-		return g.masker(e), o, err
+		return reg.masker(e), o, err
 	}
-	up, err := g.connection(e)
+	up, err := reg.connection(e)
 	if err != nil {
-		return g.masker(e), nil, err
+		return reg.masker(e), nil, err
 	}
-	m := g.masker(e)
+	m := reg.masker(e)
 	o, err := up.Tools(ctx)
 	return m, o, err
 }
@@ -185,18 +184,18 @@ func offersCapability(capabilities json.RawMessage, name string) bool {
 }
 
 // handleChange handles a server's announcement of a change.
-func (g *Gateway) handleChange(server, what string) {
-	e := g.entry(server)
+func (reg *registry) handleChange(server, what string) {
+	e := reg.entryNamed(server)
 	if e == nil {
 		return
 	}
 	if what != "tools" {
-		g.handleListChange(e, what)
+		reg.handleListChange(e, what)
 		return
 	}
-	g.caches.drop(server)
+	reg.caches.drop(server)
 	if e.markOutdated() {
-		g.spawn(func(ctx context.Context) { g.refresh(ctx, e) })
+		reg.spawn(func(ctx context.Context) { reg.refresh(ctx, e) })
 	}
 }
 
@@ -204,9 +203,9 @@ func (g *Gateway) handleChange(server, what string) {
 const breath = time.Second
 
 // refresh fetches a list until no further change was announced.
-func (g *Gateway) refresh(ctx context.Context, e *serverEntry) {
+func (reg *registry) refresh(ctx context.Context, e *serverEntry) {
 	for e.continueRefresh() {
-		_, _ = g.fetchListing(ctx, e)
+		_, _ = reg.fetchListing(ctx, e)
 		select {
 		case <-time.After(breath):
 		case <-ctx.Done():
@@ -285,28 +284,28 @@ func (l *listing) storedForm() []byte {
 // them.
 const keptRefusals = 50
 
-func (g *Gateway) persistListing(ctx context.Context, e *serverEntry, l *listing) {
-	s := g.storage.get()
-	if s == nil || g.caches.off.Load() {
+func (reg *registry) persistListing(ctx context.Context, e *serverEntry, l *listing) {
+	s := reg.storage.get()
+	if s == nil || reg.caches.off.Load() {
 		return
 	}
 	err := s.PutCatalog(ctx, store.Catalog{Server: e.config().Name, Key: e.key, Fetched: l.Fetched, Body: l.storedForm()})
 	if err != nil {
-		g.opt.Logger.Warn("a list of tools is not kept", "server", e.config().Name, "error", err)
+		reg.opt.Logger.Warn("a list of tools is not kept", "server", e.config().Name, "error", err)
 	}
 }
 
 // recall loads the listing stored by an earlier run, and reports whether there was one.
-func (g *Gateway) recall(ctx context.Context, e *serverEntry) bool {
-	s := g.storage.get()
-	if s == nil || g.caches.off.Load() {
+func (reg *registry) recall(ctx context.Context, e *serverEntry) bool {
+	s := reg.storage.get()
+	if s == nil || reg.caches.off.Load() {
 		return false
 	}
 	c, ok, err := s.Catalog(ctx, e.config().Name, e.key)
 	if err != nil || !ok {
 		return false
 	}
-	l := g.parseRecalled(e, c)
+	l := reg.parseRecalled(e, c)
 	if l == nil {
 		return false
 	}
@@ -314,19 +313,19 @@ func (g *Gateway) recall(ctx context.Context, e *serverEntry) bool {
 	defer e.mu.Unlock()
 	if e.listing == nil {
 		e.listing = l
-		g.caches.markFetched(e.cfg.Name, c.Fetched)
+		reg.caches.markFetched(e.cfg.Name, c.Fetched)
 	}
 	return true
 }
 
 // parseRecalled returns the listing in a stored one, or nil if that is too old or cannot be read.
-func (g *Gateway) parseRecalled(e *serverEntry, c store.Catalog) *listing {
+func (reg *registry) parseRecalled(e *serverEntry, c store.Catalog) *listing {
 	var k keptListing
-	age := g.opt.Now().Sub(c.Fetched)
+	age := reg.opt.Now().Sub(c.Fetched)
 	if age > keptFor || age < -skew || json.Unmarshal(c.Body, &k) != nil || k.Earlier != nil {
 		return nil
 	}
-	m := g.masker(e) // with the current rules, which may mask more than when it was stored
+	m := reg.masker(e) // with the current rules, which may mask more than when it was stored
 	l := &listing{Fetched: c.Fetched, Name: m.maskText(k.Name), About: m.maskText(k.About), Capabilities: m.maskValue(k.Capabilities), silent: k.Silent}
 	l.readDefinitions(m.maskRecalled(k.Tools, k.Hashes))
 	l.Refused = append(l.Refused, k.Refused...)

@@ -71,10 +71,10 @@ func (g *Gateway) findRecalled(ctx context.Context, name, server string) *tool {
 }
 
 // awaitListing waits a short time for a server's changed list.
-func (g *Gateway) awaitListing(ctx context.Context, e *serverEntry) {
+func (reg *registry) awaitListing(ctx context.Context, e *serverEntry) {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
-	_, _ = g.fetchListing(ctx, e)
+	_, _ = reg.fetchListing(ctx, e)
 }
 
 // lookup finds a tool by its listed name, by server and name, or by its own name if only one tool has it, with this

@@ -99,7 +99,7 @@ func (e *serverEntry) isUncompared(fetched time.Time) bool {
 // process is connected, its own connection is authoritative, because programs of one name may differ between machines:
 // the server is then asked again, once for each different list, so that two lists that differ do not cause endless
 // fetches.
-func (g *Gateway) adoptListing(e *serverEntry, c store.Catalog) bool {
+func (reg *registry) adoptListing(e *serverEntry, c store.Catalog) bool {
 	was, _ := e.known()
 	if was == nil {
 		return false
@@ -109,7 +109,7 @@ func (g *Gateway) adoptListing(e *serverEntry, c store.Catalog) bool {
 	later := c.Fetched.After(was.Fetched)
 	l := was.at(c.Fetched)
 	if !same && later && !connected {
-		if l = g.parseRecalled(e, c); l == nil {
+		if l = reg.parseRecalled(e, c); l == nil {
 			return false
 		}
 	}
@@ -126,12 +126,12 @@ func (g *Gateway) adoptListing(e *serverEntry, c store.Catalog) bool {
 	takes := later && (same || !connected)
 	if takes {
 		e.listing = l
-		g.caches.markFetched(e.cfg.Name, c.Fetched)
+		reg.caches.markFetched(e.cfg.Name, c.Fetched)
 	}
 	name := e.cfg.Name
 	e.mu.Unlock()
 	if asks {
-		g.handleChange(name, "tools")
+		reg.handleChange(name, "tools")
 	}
 	return takes && !same
 }

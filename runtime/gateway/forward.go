@@ -57,44 +57,48 @@ var (
 )
 
 // Forward answers a request about resources, prompts or completion.
-func (g *Gateway) Forward(ctx context.Context, method string, params json.RawMessage, c Caller) (json.RawMessage, error) {
+func (g *Gateway) Forward(ctx context.Context, method string, params json.RawMessage, by Caller) (json.RawMessage, error) {
+	return (&caller{g, by}).forward(ctx, method, params)
+}
+
+func (c *caller) forward(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 	switch method {
 	case resourceKind.method:
-		return g.mergedList(ctx, resourceKind)
+		return c.mergedList(ctx, resourceKind)
 	case templateKind.method:
-		return g.mergedList(ctx, templateKind)
+		return c.mergedList(ctx, templateKind)
 	case promptKind.method:
-		return g.mergedList(ctx, promptKind)
+		return c.mergedList(ctx, promptKind)
 	case "resources/read", "resources/subscribe", "resources/unsubscribe":
-		return g.requestResource(ctx, method, params, c)
+		return c.requestResource(ctx, method, params)
 	case "prompts/get":
-		return g.getPrompt(ctx, params, c)
+		return c.getPrompt(ctx, params)
 	case "completion/complete":
-		return g.forwardCompletion(ctx, params, c)
+		return c.forwardCompletion(ctx, params)
 	}
 	return nil, &upstream.RPCError{Code: methodNotFound, Message: "method " + method + " not found"}
 }
 
 // requestResource sends a request about one resource to its owners in turn.
-func (g *Gateway) requestResource(ctx context.Context, method string, params json.RawMessage, c Caller) (json.RawMessage, error) {
+func (c *caller) requestResource(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 	uri := rawjson.GetText(params, "uri")
 	if uri == "" {
 		return nil, &upstream.RPCError{Code: invalidParams, Message: "uri is missing: which resource?"}
 	}
 	var owners []string
 	if method == "resources/unsubscribe" { // to the server with the subscription, even if others list it now
-		for _, at := range g.subscribed.heldBy(c.Session.ID()) {
+		for _, at := range c.subscribed.heldBy(c.by.Session.ID()) {
 			if at.uri == uri {
 				owners = []string{at.server}
 			}
 		}
 	}
 	if owners == nil {
-		owners = g.resourceOwners(ctx, uri, c)
+		owners = c.resourceOwners(ctx, uri)
 	}
 	var last error
 	for _, name := range owners {
-		raw, err := g.requestFrom(ctx, resourceAt{name, uri}, method, params, c)
+		raw, err := c.requestFrom(ctx, resourceAt{name, uri}, method, params)
 		var refused *upstream.RPCError
 		if err == nil || len(owners) == 1 || !errors.As(err, &refused) {
 			return raw, err
@@ -104,45 +108,45 @@ func (g *Gateway) requestResource(ctx context.Context, method string, params jso
 	if last != nil {
 		return nil, last
 	}
-	uri = g.echoInput(uri)
+	uri = c.echoInput(uri)
 	data, _ := rawjson.Marshal(map[string]string{"uri": uri})
 	return nil, &upstream.RPCError{Code: invalidParams, Message: "resource not found: " + uri + "; no server lists it or linked to it in this session, and which of several could have it is not known", Data: data}
 }
 
 // requestFrom sends a request about a resource to one server.
-func (g *Gateway) requestFrom(ctx context.Context, at resourceAt, method string, params json.RawMessage, c Caller) (json.RawMessage, error) {
+func (c *caller) requestFrom(ctx context.Context, at resourceAt, method string, params json.RawMessage) (json.RawMessage, error) {
 	switch method {
 	case "resources/subscribe":
-		return g.subscribe(ctx, at, params, c)
+		return c.subscribe(ctx, at, params)
 	case "resources/unsubscribe":
-		return g.unsubscribe(ctx, at, params, c)
+		return c.unsubscribe(ctx, at, params)
 	}
-	return g.forwardTo(ctx, at.server, method, params, c)
+	return c.forwardTo(ctx, at.server, method, params)
 }
 
 // resourceOwners returns the servers to ask for a resource URI, in turn: the one that lists it; else those with a matching
 // template, then those that named it to this session; else the only one that lists others with its authority or, if
 // none does, the only one with any resources. If several remain, none is asked: a URI may be a secret, and any server
 // could answer for it.
-func (g *Gateway) resourceOwners(ctx context.Context, uri string, c Caller) (out []string) {
+func (c *caller) resourceOwners(ctx context.Context, uri string) (out []string) {
 	add := func(server string) {
-		if !slices.Contains(out, server) && g.entry(server) != nil {
+		if !slices.Contains(out, server) && c.entry(server) != nil {
 			out = append(out, server)
 		}
 	}
-	listed := g.collectItems(ctx, resourceKind)
+	listed := c.collectItems(ctx, resourceKind)
 	for _, it := range listed {
 		if it.id == uri {
 			return []string{it.server}
 		}
 	}
-	templates := g.collectItems(ctx, templateKind)
+	templates := c.collectItems(ctx, templateKind)
 	for _, it := range templates {
 		if begins, _, _ := strings.Cut(it.id, "{"); strings.Contains(begins, ":") && fitsTemplate(it.id, uri) { // else it matches everything
 			add(it.server)
 		}
 	}
-	for _, server := range g.links.servers(c.Session.ID(), uri) {
+	for _, server := range c.links.servers(c.by.Session.ID(), uri) {
 		add(server)
 	}
 	if len(out) > 0 {
@@ -154,7 +158,7 @@ func (g *Gateway) resourceOwners(ctx context.Context, uri string, c Caller) (out
 		}
 	}
 	if len(out) == 0 {
-		for _, e := range g.all() {
+		for _, e := range c.all() {
 			if l, _ := e.known(); l != nil && offersCapability(l.Capabilities, "resources") {
 				add(e.config().Name)
 			}
@@ -167,20 +171,20 @@ func (g *Gateway) resourceOwners(ctx context.Context, uri string, c Caller) (out
 }
 
 // forwardTo sends a request to one server and masks its result.
-func (g *Gateway) forwardTo(ctx context.Context, server, method string, params json.RawMessage, c Caller) (json.RawMessage, error) {
-	e := g.entry(server)
+func (c *caller) forwardTo(ctx context.Context, server, method string, params json.RawMessage) (json.RawMessage, error) {
+	e := c.entry(server)
 	if e == nil {
 		return nil, connectionError(server, "removed from the configuration", "list again")
 	}
-	up, leave, err := g.enterCall(e)
+	up, leave, err := c.enterCall(e)
 	if err != nil {
 		return nil, err
 	}
 	defer leave()
-	m := g.masker(e)
-	ctx, done := g.startRequest(ctx, server, method, c)
-	raw, err := up.Do(ctx, upstream.Request{Method: method, Params: params, Session: c.Session.ID(), Note: m.maskNotes(c.Note), Ask: m.maskAsks(c.Ask), Rounds: c.Rounds,
-		Offers: c.Offers, LogLevel: c.LogLevel})
+	m := c.masker(e)
+	ctx, done := c.startRequest(ctx, server, method)
+	raw, err := up.Do(ctx, upstream.Request{Method: method, Params: params, Session: c.by.Session.ID(), Note: m.maskNotes(c.by.Note), Ask: m.maskAsks(c.by.Ask), Rounds: c.by.Rounds,
+		Offers: c.by.Offers, LogLevel: c.by.LogLevel})
 	done(raw, err)
 	if err != nil {
 		return nil, m.maskError(err)
@@ -191,26 +195,26 @@ func (g *Gateway) forwardTo(ctx context.Context, server, method string, params j
 	return checkQuestion(e, raw)
 }
 
-func (g *Gateway) getPrompt(ctx context.Context, params json.RawMessage, c Caller) (json.RawMessage, error) {
+func (c *caller) getPrompt(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
 	name := rawjson.GetText(params, "name")
-	it, err := g.promptNamed(ctx, name)
+	it, err := c.promptNamed(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	return g.forwardTo(ctx, it.server, "prompts/get", renameDefinition(params, it.id, ""), c)
+	return c.forwardTo(ctx, it.server, "prompts/get", renameDefinition(params, it.id, ""))
 }
 
-func (g *Gateway) promptNamed(ctx context.Context, name string) (item, error) {
-	for _, it := range g.collectItems(ctx, promptKind) {
+func (c *caller) promptNamed(ctx context.Context, name string) (item, error) {
+	for _, it := range c.collectItems(ctx, promptKind) {
 		if it.listed == name {
 			return it, nil
 		}
 	}
-	return item{}, &upstream.RPCError{Code: invalidParams, Message: fmt.Sprintf("there is no prompt %q", g.echoInput(name))}
+	return item{}, &upstream.RPCError{Code: invalidParams, Message: fmt.Sprintf("there is no prompt %q", c.echoInput(name))}
 }
 
 // forwardCompletion sends a completion request to the server of the prompt or resource that it is about.
-func (g *Gateway) forwardCompletion(ctx context.Context, params json.RawMessage, c Caller) (json.RawMessage, error) {
+func (c *caller) forwardCompletion(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
 	var p struct {
 		Ref json.RawMessage `json:"ref"`
 	}
@@ -218,34 +222,34 @@ func (g *Gateway) forwardCompletion(ctx context.Context, params json.RawMessage,
 		return nil, &upstream.RPCError{Code: invalidParams, Message: "ref is missing: completion of what?"}
 	}
 	if rawjson.GetText(p.Ref, "type") == "ref/prompt" {
-		it, err := g.promptNamed(ctx, rawjson.GetText(p.Ref, "name"))
+		it, err := c.promptNamed(ctx, rawjson.GetText(p.Ref, "name"))
 		if err != nil {
 			return nil, err
 		}
-		return g.forwardTo(ctx, it.server, "completion/complete", replaceMember(params, "ref", renameDefinition(p.Ref, it.id, "")), c)
+		return c.forwardTo(ctx, it.server, "completion/complete", replaceMember(params, "ref", renameDefinition(p.Ref, it.id, "")))
 	}
 	uri := rawjson.GetText(p.Ref, "uri")
-	for _, it := range append(g.collectItems(ctx, templateKind), g.collectItems(ctx, resourceKind)...) {
+	for _, it := range append(c.collectItems(ctx, templateKind), c.collectItems(ctx, resourceKind)...) {
 		if it.id == uri {
-			return g.forwardTo(ctx, it.server, "completion/complete", params, c)
+			return c.forwardTo(ctx, it.server, "completion/complete", params)
 		}
 	}
-	return nil, &upstream.RPCError{Code: invalidParams, Message: fmt.Sprintf("there is no resource template %q", g.echoInput(uri))}
+	return nil, &upstream.RPCError{Code: invalidParams, Message: fmt.Sprintf("there is no resource template %q", c.echoInput(uri))}
 }
 
 // handleListChange handles a change of a server's resources or prompts.
-func (g *Gateway) handleListChange(e *serverEntry, what string) {
+func (reg *registry) handleListChange(e *serverEntry, what string) {
 	if uri, ok := strings.CutPrefix(what, "resource:"); ok {
-		server, secret := e.config().Name, g.masker(e).maskText(uri) != uri
+		server, secret := e.config().Name, reg.masker(e).maskText(uri) != uri
 		told := map[string][]string{} // URI → sessions to notify
-		for part, sessions := range g.subscribed.coveringSessions(server, uri) {
+		for part, sessions := range reg.subscribed.coveringSessions(server, uri) {
 			if !secret {
 				part = uri // otherwise they are sent only what they subscribed to: the rest holds a secret
 			}
 			told[part] = append(told[part], sessions...)
 		}
 		for address, sessions := range told {
-			g.tellNotice(Notice{Server: server, URI: address, Sessions: sessions})
+			reg.tellNotice(Notice{Server: server, URI: address, Sessions: sessions})
 		}
 		return
 	}
@@ -253,11 +257,11 @@ func (g *Gateway) handleListChange(e *serverEntry, what string) {
 	defer e.mu.Unlock()
 	clear(e.others)
 	e.news++
-	g.announceList(e, what)
+	reg.announceList(e, what)
 }
 
 // announceList announces a changed list once the changes have settled. The caller holds the entry's lock.
-func (g *Gateway) announceList(e *serverEntry, what string) {
+func (reg *registry) announceList(e *serverEntry, what string) {
 	if e.announcing[what] {
 		return
 	}
@@ -267,17 +271,17 @@ func (g *Gateway) announceList(e *serverEntry, what string) {
 	e.announcing[what] = true
 	name := e.cfg.Name
 	time.AfterFunc(quiet, func() {
-		g.spawn(func(context.Context) {
+		reg.spawn(func(context.Context) {
 			e.mu.Lock()
 			delete(e.announcing, what)
 			e.mu.Unlock()
-			g.tellNotice(Notice{Server: name, List: what})
+			reg.tellNotice(Notice{Server: name, List: what})
 		})
 	})
 }
 
-func (g *Gateway) tellNotice(n Notice) {
-	if g.opt.Notice != nil {
-		g.opt.Notice(n)
+func (reg *registry) tellNotice(n Notice) {
+	if reg.opt.Notice != nil {
+		reg.opt.Notice(n)
 	}
 }

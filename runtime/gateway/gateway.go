@@ -62,18 +62,19 @@ type Notice struct {
 	Sessions []string // the sessions subscribed to it or to something it is part of
 }
 
-// Gateway holds the upstream servers of the current configuration, either all of them or as one profile sees them: see
-// Profile. It is safe for concurrent use.
+// Gateway shows the upstream servers of the current configuration, either all of them or as one profile sees them (see
+// Profile): which tools there are, under which names, and which of them are allowed. It is safe for concurrent use.
 type Gateway struct {
-	*shared
+	*registry
 	profiled
 
 	catalog atomic.Pointer[Catalog]
 	told    string // catalog digest at the last announcement; guarded by mu
 }
 
-// shared is the state common to the whole gateway and all its profiles: servers, their connections, and cached data.
-type shared struct {
+// registry holds the servers, their connections and their lists, for the whole gateway and all its profiles. Its methods
+// decide nothing that differs between profiles.
+type registry struct {
 	opt   Options
 	whole *Gateway
 
@@ -129,7 +130,7 @@ func New(opt Options) *Gateway {
 	if opt.Now == nil {
 		opt.Now = time.Now
 	}
-	g := &Gateway{shared: &shared{opt: opt, entries: map[string]*serverEntry{}, judgeTime: judgeTime, caches: newCaches(opt.Now), pages: pages.NewKeeper(opt.Now), links: newLinks()},
+	g := &Gateway{registry: &registry{opt: opt, entries: map[string]*serverEntry{}, judgeTime: judgeTime, caches: newCaches(opt.Now), pages: pages.NewKeeper(opt.Now), links: newLinks()},
 		profiled: profiled{rules: &rules.Set{}}}
 	g.whole = g
 	g.life, g.end = context.WithCancel(context.Background())
@@ -144,90 +145,90 @@ func New(opt Options) *Gateway {
 
 // Configure applies a configuration. Servers that are unchanged keep their connections; others, and those that are held
 // from now on, are released when their calls are done. The rules must have compiled before (see Check).
-func (g *Gateway) Configure(c *config.Config) { g.ConfigureProfiles(c, nil) }
+func (reg *registry) Configure(c *config.Config) { reg.ConfigureProfiles(c, nil) }
 
 // ConfigureProfiles works like Configure and also sets the profiles of c, by name: their servers are a subset of those
 // of c and are reached the same way, so that all share one connection.
-func (g *Gateway) ConfigureProfiles(c *config.Config, profiles map[string]*config.Config) {
-	g.configuring.Lock()
-	defer g.configuring.Unlock()
-	g.whole.configure(c, profiles)
+func (reg *registry) ConfigureProfiles(c *config.Config, profiles map[string]*config.Config) {
+	reg.configuring.Lock()
+	defer reg.configuring.Unlock()
+	reg.configure(c, profiles)
 }
 
-// configure does the work of ConfigureProfiles. The caller holds configuring; g is the whole gateway.
-func (g *Gateway) configure(c *config.Config, profiles map[string]*config.Config) {
+// configure does the work of ConfigureProfiles. The caller holds configuring.
+func (reg *registry) configure(c *config.Config, profiles map[string]*config.Config) {
 	next := profiledBy(c)
-	g.mu.Lock()
-	if g.closed {
-		g.mu.Unlock()
+	reg.mu.Lock()
+	if reg.closed {
+		reg.mu.Unlock()
 		return
 	}
-	old := g.entries
-	g.last, g.lasts = c, profiles
-	g.entries = map[string]*serverEntry{}
+	old := reg.entries
+	reg.last, reg.lasts = c, profiles
+	reg.entries = map[string]*serverEntry{}
 	for name, s := range c.Servers {
-		if !g.isOn(s) {
+		if !reg.isOn(s) {
 			continue
 		}
 		e := newEntry(s)
-		if was := old[name]; was != nil && was.key == e.key && !g.valuesChanged(was) && !(s.Held && !was.config().Held) {
-			if e = was.withConfig(s); g.isAllowed(s) {
+		if was := old[name]; was != nil && was.key == e.key && !reg.valuesChanged(was) && !(s.Held && !was.config().Held) {
+			if e = was.withConfig(s); reg.isAllowed(s) {
 				e.clearHeld()
 			}
 			delete(old, name)
 		}
-		g.entries[name] = e
+		reg.entries[name] = e
 	}
-	g.profiled = next.withEntries(g.entries)
-	g.setProfiles(profiles)
-	g.mu.Unlock()
-	g.starts.Limit(c.Gateway.Starts)
-	g.caches.life.Store(int64(c.Gateway.TTL))
-	g.pages.Bound(c.Gateway.Results.Memory, c.Gateway.Results.Time)
-	g.caches.off.Store(c.Cache.Off)
+	reg.whole.profiled = next.withEntries(reg.entries)
+	reg.setProfiles(profiles)
+	reg.mu.Unlock()
+	reg.starts.Limit(c.Gateway.Starts)
+	reg.caches.life.Store(int64(c.Gateway.TTL))
+	reg.pages.Bound(c.Gateway.Results.Memory, c.Gateway.Results.Time)
+	reg.caches.off.Store(c.Cache.Off)
 	for name, e := range old {
-		g.resubscribe(name)
-		g.spawn(func(life context.Context) { e.retire(life) })
+		reg.resubscribe(name)
+		reg.spawn(func(life context.Context) { e.retire(life) })
 	}
-	g.rebuild()
+	reg.rebuild()
 }
 
 // Close stops the servers. Calls in flight end with an error.
-func (g *Gateway) Close() error {
-	g.mu.Lock()
-	if g.closed {
-		g.mu.Unlock()
+func (reg *registry) Close() error {
+	reg.mu.Lock()
+	if reg.closed {
+		reg.mu.Unlock()
 		return nil
 	}
-	g.closed = true
-	if g.announcing.timer != nil {
-		g.announcing.timer.Stop()
+	reg.closed = true
+	if reg.announcing.timer != nil {
+		reg.announcing.timer.Stop()
 	}
-	entries := g.entries
-	g.mu.Unlock()
-	g.end()
+	entries := reg.entries
+	reg.mu.Unlock()
+	reg.end()
 	var wg sync.WaitGroup
 	for _, e := range entries {
 		wg.Go(func() { _ = e.close() })
 	}
 	wg.Wait()
-	g.tasks.Wait()
+	reg.tasks.Wait()
 	var errs []error
-	g.launcherOnce.Do(func() {}) // no launcher is created from here on
-	if g.launcher != nil {
-		errs = append(errs, g.launcher.Close())
+	reg.launcherOnce.Do(func() {}) // no launcher is created from here on
+	if reg.launcher != nil {
+		errs = append(errs, reg.launcher.Close())
 	}
-	return errors.Join(append(errs, g.storage.close())...)
+	return errors.Join(append(errs, reg.storage.close())...)
 }
 
 // spawn runs fn in the background until Close, and reports whether it was started.
-func (g *Gateway) spawn(fn func(ctx context.Context)) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.closed {
+func (reg *registry) spawn(fn func(ctx context.Context)) bool {
+	reg.mu.Lock()
+	defer reg.mu.Unlock()
+	if reg.closed {
 		return false
 	}
-	g.tasks.Go(func() { fn(g.life) })
+	reg.tasks.Go(func() { fn(reg.life) })
 	return true
 }
 
@@ -248,8 +249,8 @@ type watchers struct {
 
 // OnChange registers a function that is called after the visible tools or the descriptions of the servers changed. stop
 // ends the registration.
-func (g *Gateway) OnChange(fn func()) (stop func()) {
-	w := &g.watchers
+func (reg *registry) OnChange(fn func()) (stop func()) {
+	w := &reg.watchers
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.fns == nil {

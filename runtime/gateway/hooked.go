@@ -52,28 +52,28 @@ type Summary struct {
 }
 
 // runResultHook passes a masked result through the result hook, and keeps the original of a shortened one.
-func (g *Gateway) runResultHook(ctx context.Context, t *tool, m *masker, r Result, c Caller) (json.RawMessage, *Summary, error) {
-	r.Schema, r.Now, r.Masked = t.Output, g.opt.Now, m.maskValue
-	if c.Bounded { // programs read results whole
+func (c *caller) runResultHook(ctx context.Context, t *tool, m *masker, r Result) (json.RawMessage, *Summary, error) {
+	r.Schema, r.Now, r.Masked = t.Output, c.opt.Now, m.maskValue
+	if c.by.Bounded { // programs read results whole
 		r.Summaries = summariesOf(t.from.config(), t.Name)
 	}
 	kept := pages.Kept{Server: t.Server, Tool: t.Name, Original: r.Raw}
 	r.Keep = func() (string, string) {
-		if g.opt.More() == "" {
+		if c.opt.More() == "" {
 			return "", ""
 		}
-		if kept.ID = g.pages.Hold(c.Session.ID(), kept); kept.ID == "" {
+		if kept.ID = c.pages.Hold(c.by.Session.ID(), kept); kept.ID == "" {
 			return "", ""
 		}
-		return kept.ID, g.opt.More()
+		return kept.ID, c.opt.More()
 	}
 	left := false // with an id that the client may have been given
 	defer func() {
 		if !left && kept.ID != "" {
-			g.pages.Drop(c.Session.ID(), kept.ID)
+			c.pages.Drop(c.by.Session.ID(), kept.ID)
 		}
 	}()
-	out := g.opt.Result(ctx, r)
+	out := c.opt.Result(ctx, r)
 	if bytes.Equal(out.Raw, r.Raw) {
 		return r.Raw, nil, nil
 	}
@@ -93,7 +93,7 @@ func (g *Gateway) runResultHook(ctx context.Context, t *tool, m *masker, r Resul
 		s.ID = kept.ID
 	}
 	if kept.ID != "" {
-		g.Keep(c.Session.ID(), kept)
+		c.Keep(c.by.Session.ID(), kept)
 	}
 	return raw, s, nil
 }

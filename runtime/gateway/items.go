@@ -22,27 +22,27 @@ type item struct {
 
 // mergedList lists a kind over all servers, in one page. A server that does not answer is left out: the other lists are
 // still useful.
-func (g *Gateway) mergedList(ctx context.Context, k kind) (json.RawMessage, error) {
+func (c *caller) mergedList(ctx context.Context, k kind) (json.RawMessage, error) {
 	out := []json.RawMessage{}
-	for _, it := range g.collectItems(ctx, k) {
+	for _, it := range c.collectItems(ctx, k) {
 		out = append(out, it.raw)
 	}
 	return rawjson.Marshal(map[string]any{k.key: out})
 }
 
 // collectItems collects a kind from all servers that offer it, by server.
-func (g *Gateway) collectItems(ctx context.Context, k kind) []item {
-	entries := g.all()
+func (c *caller) collectItems(ctx context.Context, k kind) []item {
+	entries := c.all()
 	lists := make([][]item, len(entries))
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
 	var wg sync.WaitGroup
 	for i, e := range entries {
-		wg.Go(func() { lists[i] = g.itemsOf(ctx, e, k) })
+		wg.Go(func() { lists[i] = c.itemsOf(ctx, e, k) })
 	}
 	wg.Wait()
 	if k == promptKind {
-		return g.namePrompts(lists)
+		return c.namePrompts(lists)
 	}
 	taken := map[string]bool{}
 	var out []item
@@ -58,8 +58,8 @@ func (g *Gateway) collectItems(ctx context.Context, k kind) []item {
 }
 
 // namePrompts gives each prompt a unique name, as is done for tools.
-func (g *Gateway) namePrompts(lists [][]item) (out []item) {
-	names := newNaming(g.serverClaims())
+func (c *caller) namePrompts(lists [][]item) (out []item) {
+	names := newNaming(c.serverClaims())
 	own := func(it item) string { return rawjson.GetText(it.raw, promptKind.id) } // masked
 	for _, list := range lists {
 		for _, it := range list {
@@ -79,8 +79,8 @@ func (g *Gateway) namePrompts(lists [][]item) (out []item) {
 
 // itemsOf returns one server's list, from the cache if that is fresh. A server that failed to answer is asked again now
 // and then in the background: the other lists are useful without it.
-func (g *Gateway) itemsOf(ctx context.Context, e *serverEntry, k kind) []item {
-	l, err := g.listTools(ctx, e)
+func (c *caller) itemsOf(ctx context.Context, e *serverEntry, k kind) []item {
+	l, err := c.listTools(ctx, e)
 	if err != nil || l == nil {
 		e.markMissed(k.capability)
 		return nil
@@ -89,24 +89,24 @@ func (g *Gateway) itemsOf(ctx context.Context, e *serverEntry, k kind) []item {
 		return nil
 	}
 	have, ok := e.cachedItems(k)
-	age := g.opt.Now().Sub(have.at)
+	age := c.opt.Now().Sub(have.at)
 	switch {
 	case ok && have.failed && age > restlessAfter:
-		e.cacheItems(k, kept{have.items, g.opt.Now(), true}, have.news)
-		g.spawn(func(life context.Context) { g.fetchItems(life, e, k) })
+		e.cacheItems(k, kept{have.items, c.opt.Now(), true}, have.news)
+		c.spawn(func(life context.Context) { c.fetchItems(life, e, k) })
 		return have.items
-	case ok && (have.failed || !g.caches.off.Load() && age < time.Duration(g.caches.life.Load())):
-		g.caches.listHits.Add(1)
+	case ok && (have.failed || !c.caches.off.Load() && age < time.Duration(c.caches.life.Load())):
+		c.caches.listHits.Add(1)
 		return have.items
 	}
-	return g.fetchItems(ctx, e, k)
+	return c.fetchItems(ctx, e, k)
 }
 
 // fetchItems asks a server for its list of a kind, and caches it.
-func (g *Gateway) fetchItems(ctx context.Context, e *serverEntry, k kind) []item {
-	g.caches.listMisses.Add(1)
+func (reg *registry) fetchItems(ctx context.Context, e *serverEntry, k kind) []item {
+	reg.caches.listMisses.Add(1)
 	have, _ := e.cachedItems(k)
-	up, err := g.connection(e)
+	up, err := reg.connection(e)
 	if err != nil {
 		return nil
 	}
@@ -114,25 +114,25 @@ func (g *Gateway) fetchItems(ctx context.Context, e *serverEntry, k kind) []item
 	var refused *upstream.RPCError
 	if err != nil && !errors.As(err, &refused) {
 		if !errors.Is(err, context.Canceled) {
-			g.opt.Logger.Warn("list could not be fetched", "server", e.config().Name, "list", k.method, "error", err)
-			e.cacheItems(k, kept{have.items, g.opt.Now(), true}, have.news)
+			reg.opt.Logger.Warn("list could not be fetched", "server", e.config().Name, "list", k.method, "error", err)
+			e.cacheItems(k, kept{have.items, reg.opt.Now(), true}, have.news)
 			e.markMissed(k.capability)
 		}
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) { // it had less time than a server may take
-			g.spawn(func(life context.Context) { g.fetchItems(life, e, k) })
+			reg.spawn(func(life context.Context) { reg.fetchItems(life, e, k) })
 		}
 		return have.items
 	}
-	items := g.itemsIn(e, k, raws)
-	e.cacheItems(k, kept{items, g.opt.Now(), false}, have.news)
-	g.makeUp(e, k.capability)
+	items := reg.itemsIn(e, k, raws)
+	e.cacheItems(k, kept{items, reg.opt.Now(), false}, have.news)
+	reg.makeUp(e, k.capability)
 	return items
 }
 
 // itemsIn reads the entries of a list.
-func (g *Gateway) itemsIn(e *serverEntry, k kind, raws []json.RawMessage) []item {
+func (reg *registry) itemsIn(e *serverEntry, k kind, raws []json.RawMessage) []item {
 	cfg := e.config()
-	m := g.masker(e)
+	m := reg.masker(e)
 	var items []item
 	for _, raw := range raws {
 		id := rawjson.GetText(raw, k.id)
@@ -162,13 +162,13 @@ func (e *serverEntry) markMissed(capability string) {
 }
 
 // makeUp announces the lists with missing parts, once the server has supplied them.
-func (g *Gateway) makeUp(e *serverEntry, capabilities ...string) {
+func (reg *registry) makeUp(e *serverEntry, capabilities ...string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, c := range capabilities {
 		if e.missed[c] {
 			delete(e.missed, c)
-			g.announceList(e, c)
+			reg.announceList(e, c)
 		}
 	}
 }

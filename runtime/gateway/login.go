@@ -18,15 +18,15 @@ func (x *expander) expandLogin(o config.OAuth) (id, secret, issuer string) {
 }
 
 // loginTo returns a server's data for a login.
-func (g *Gateway) loginTo(c config.Server) (oauth.Server, error) {
-	spec, _, err := g.expand(c)
+func (reg *registry) loginTo(c config.Server) (oauth.Server, error) {
+	spec, _, err := reg.expand(c)
 	if err != nil {
 		return oauth.Server{Name: c.Name}, err
 	}
-	x := &expander{lookup: func(name string) (string, bool) { return g.opt.Lookup(c, name) }, secrets: map[string]string{}}
+	x := &expander{lookup: func(name string) (string, bool) { return reg.opt.Lookup(c, name) }, secrets: map[string]string{}}
 	id, secret, issuer := x.expandLogin(c.OAuth)
 	place := ""
-	if own := g.approvals.serverKey(c); own != c.Name {
+	if own := reg.approvals.serverKey(c); own != c.Name {
 		place = own
 	}
 	return oauth.Server{Name: c.Name, Place: place, URL: spec.URL, Headers: spec.Headers, ClientID: id, ClientSecret: secret, Scopes: c.OAuth.Scopes,
@@ -47,11 +47,11 @@ func NoLogin(c config.Server) string {
 }
 
 // tokenSource returns the token source of a server, or nil if no login is possible.
-func (g *Gateway) tokenSource(c config.Server) *oauth.Source {
-	if g.opt.Logins == nil || NoLogin(c) != "" {
+func (reg *registry) tokenSource(c config.Server) *oauth.Source {
+	if reg.opt.Logins == nil || NoLogin(c) != "" {
 		return nil
 	}
-	return g.opt.Logins.Source(func() (oauth.Server, error) { return g.loginTo(c) })
+	return reg.opt.Logins.Source(func() (oauth.Server, error) { return reg.loginTo(c) })
 }
 
 // loginOf converts a source so that a nil source becomes a nil interface.
@@ -85,15 +85,15 @@ func (g *Gateway) Logout(ctx context.Context, name string) (had, told bool, err 
 }
 
 // LoginState returns the state of the login to a server, without asking the user.
-func (g *Gateway) LoginState(c config.Server) oauth.State {
-	if g.opt.Logins == nil || NoLogin(c) != "" {
+func (reg *registry) LoginState(c config.Server) oauth.State {
+	if reg.opt.Logins == nil || NoLogin(c) != "" {
 		return oauth.State{}
 	}
-	of, err := g.loginTo(c)
+	of, err := reg.loginTo(c)
 	if err != nil {
 		return oauth.State{}
 	}
-	return g.opt.Logins.State(of)
+	return reg.opt.Logins.State(of)
 }
 
 func (g *Gateway) mayLogIn(name string) (oauth.Server, error) {

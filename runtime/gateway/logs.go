@@ -9,20 +9,20 @@ import (
 )
 
 // logHandler returns a function that passes on a server's log lines outside of calls, or nil if they are not wanted.
-func (g *Gateway) logHandler(e *serverEntry) func(upstream.LogLine) {
-	if g.opt.Log == nil {
+func (reg *registry) logHandler(e *serverEntry) func(upstream.LogLine) {
+	if reg.opt.Log == nil {
 		return nil
 	}
 	return func(line upstream.LogLine) {
 		server := e.config().Name
 		name := server
 		tell := func(level, data json.RawMessage) {
-			g.opt.Log(server, logParams(level, name, data), line.Session)
+			reg.opt.Log(server, logParams(level, name, data), line.Session)
 		}
 		if line.Left > 0 {
 			tell(rawjson.Quote("warning"), rawjson.Quote(fmt.Sprintf("log lines of this server were left out, as too many or too long: %d", line.Left)))
 		}
-		m := g.masker(e)
+		m := reg.masker(e)
 		said := map[string]json.RawMessage{"data": json.RawMessage("null")}
 		members, _ := rawjson.Members(line.Params) // an invalid line gets no level, and so reaches no client
 		for _, x := range members {

@@ -23,10 +23,10 @@ type masker struct {
 	clean    func(string) string // nil keeps all characters
 }
 
-func (g *Gateway) masker(e *serverEntry) *masker {
+func (reg *registry) masker(e *serverEntry) *masker {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return &masker{redactor: g.opt.Redactor(), secrets: e.secrets, login: e.login, clean: foreignText}
+	return &masker{redactor: reg.opt.Redactor(), secrets: e.secrets, login: e.login, clean: foreignText}
 }
 
 // now returns the masker with the current tokens.
@@ -204,6 +204,6 @@ func (m *masker) maskError(err error) error {
 }
 
 // echoInput returns a caller's input in a form that an error may repeat.
-func (g *Gateway) echoInput(s string) string {
-	return sanitize.Line(readable((&masker{redactor: g.opt.Redactor()}).maskText(s)))
+func (reg *registry) echoInput(s string) string {
+	return sanitize.Line(readable((&masker{redactor: reg.opt.Redactor()}).maskText(s)))
 }

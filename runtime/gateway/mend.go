@@ -18,14 +18,14 @@ import (
 // send sends a call to a server, and once more with repaired arguments if the server refused them and the schema says
 // what was meant. A call that had started, as its notes and questions show, is never sent twice. It returns the
 // arguments that the result answers.
-func (g *Gateway) send(ctx context.Context, t *tool, up *upstream.Server, r upstream.Request, args, sent json.RawMessage) (raw, took json.RawMessage, err error) {
+func (c *caller) send(ctx context.Context, t *tool, up *upstream.Server, r upstream.Request, args, sent json.RawMessage) (raw, took json.RawMessage, err error) {
 	var begun atomic.Bool
 	r.Params, r.Note, r.Ask = callParams(t.Name, args, sent), watchNotes(r.Note, &begun), watchAsks(r.Ask, &begun)
 	raw, err = up.Do(ctx, r)
 	if begun.Load() || !refusesArguments(t, args, raw, err) {
 		return raw, args, err
 	}
-	mended, ok := g.schemaOf(t).Mend(args)
+	mended, ok := c.schemaOf(t).Mend(args)
 	if !ok {
 		return raw, args, err
 	}

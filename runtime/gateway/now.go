@@ -9,4 +9,4 @@ import (
 func (g *Gateway) Now() *catalog.UpstreamTools { return g.catalog.Load().Tools }
 
 // Shown returns the result kept under an id in any session: for the user, who may see all of them.
-func (g *Gateway) Shown(id string) (pages.Kept, bool) { return g.pages.Shown(id) }
+func (reg *registry) Shown(id string) (pages.Kept, bool) { return reg.pages.Shown(id) }

@@ -11,8 +11,8 @@ import (
 type switched struct{ on, configured bool }
 
 // isOn reports whether a server is used. The caller holds mu.
-func (g *Gateway) isOn(s config.Server) bool {
-	t, said := g.turned[s.Name]
+func (reg *registry) isOn(s config.Server) bool {
+	t, said := reg.turned[s.Name]
 	if said && t.configured == s.Enabled {
 		return t.on
 	}
@@ -25,7 +25,7 @@ func (g *Gateway) Switch(ctx context.Context, name string, on bool) (found bool,
 	g.configuring.Lock()
 	found = g.setSwitched(name, on)
 	if found {
-		g.whole.configure(g.last, g.lasts)
+		g.configure(g.last, g.lasts)
 	}
 	g.configuring.Unlock()
 	if !found || !on {
@@ -38,20 +38,20 @@ func (g *Gateway) Switch(ctx context.Context, name string, on bool) (found bool,
 }
 
 // setSwitched records that a server is on or off.
-func (g *Gateway) setSwitched(name string, on bool) (found bool) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.last == nil {
+func (reg *registry) setSwitched(name string, on bool) (found bool) {
+	reg.mu.Lock()
+	defer reg.mu.Unlock()
+	if reg.last == nil {
 		return false
 	}
-	s, found := g.last.Servers[name]
+	s, found := reg.last.Servers[name]
 	if !found {
 		return false
 	}
-	if g.turned == nil {
-		g.turned = map[string]switched{}
+	if reg.turned == nil {
+		reg.turned = map[string]switched{}
 	}
-	g.turned[name] = switched{on: on, configured: s.Enabled}
+	reg.turned[name] = switched{on: on, configured: s.Enabled}
 	return true
 }
 
@@ -76,8 +76,8 @@ func (g *Gateway) Restart(ctx context.Context, name string) (found bool, err err
 }
 
 // askNow asks a server for its tools and returns the error, even if an earlier list stays in use.
-func (g *Gateway) askNow(ctx context.Context, e *serverEntry) error {
-	l, err := g.fetchOver(ctx, e, nil)
+func (reg *registry) askNow(ctx context.Context, e *serverEntry) error {
+	l, err := reg.fetchOver(ctx, e, nil)
 	if err != nil {
 		return err
 	}

@@ -38,18 +38,18 @@ func (p profiled) withEntries(entries map[string]*serverEntry) profiled {
 	return p
 }
 
-// setProfiles sets the profiles. The caller holds mu; g is the whole gateway.
-func (g *Gateway) setProfiles(profiles map[string]*config.Config) {
-	old := g.profiles
-	g.profiles = make(map[string]*Gateway, len(profiles))
+// setProfiles sets the profiles. The caller holds mu.
+func (reg *registry) setProfiles(profiles map[string]*config.Config) {
+	old := reg.profiles
+	reg.profiles = make(map[string]*Gateway, len(profiles))
 	for name, c := range profiles {
 		next := old[name]
 		if next == nil {
-			next = &Gateway{shared: g.shared}
+			next = &Gateway{registry: reg}
 			next.catalog.Store(emptyCatalog())
 		}
-		next.profiled = profiledBy(c).withEntries(g.entries)
-		g.profiles[name] = next
+		next.profiled = profiledBy(c).withEntries(reg.entries)
+		reg.profiles[name] = next
 	}
 }
 
@@ -61,7 +61,7 @@ func (g *Gateway) Profile(name string) *Gateway {
 	if p := g.profiles[name]; p != nil {
 		return p
 	}
-	p := &Gateway{shared: g.shared, profiled: profiled{cfg: config.Gateway{Surface: "none"}, rules: &rules.Set{}}}
+	p := &Gateway{registry: g.registry, profiled: profiled{cfg: config.Gateway{Surface: "none"}, rules: &rules.Set{}}}
 	p.catalog.Store(emptyCatalog())
 	return p
 }
@@ -70,12 +70,12 @@ func (g *Gateway) Profile(name string) *Gateway {
 func (g *Gateway) Whole() *Gateway { return g.whole }
 
 // allViews returns the whole gateway and all profiles.
-func (g *Gateway) allViews() []*Gateway {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	out := []*Gateway{g.whole}
-	for _, name := range slices.Sorted(maps.Keys(g.profiles)) {
-		out = append(out, g.profiles[name])
+func (reg *registry) allViews() []*Gateway {
+	reg.mu.Lock()
+	defer reg.mu.Unlock()
+	out := []*Gateway{reg.whole}
+	for _, name := range slices.Sorted(maps.Keys(reg.profiles)) {
+		out = append(out, reg.profiles[name])
 	}
 	return out
 }
@@ -94,6 +94,13 @@ func (g *Gateway) entry(name string) *serverEntry {
 		return nil
 	}
 	return g.entries[name]
+}
+
+// entryNamed returns a server that is on, of any profile; nil if there is none.
+func (reg *registry) entryNamed(name string) *serverEntry {
+	reg.mu.Lock()
+	defer reg.mu.Unlock()
+	return reg.entries[name]
 }
 
 // all returns all servers, by name.

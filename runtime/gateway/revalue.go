@@ -17,14 +17,14 @@ func valuesOf(s upstream.Spec) [sha256.Size]byte {
 
 // othersNow reports whether the values of variables differ from those that the connection was made with. If a variable
 // is no longer set, the old values stay. The caller holds the entry's lock.
-func (g *Gateway) othersNow(e *serverEntry) bool {
-	spec, _, err := g.expand(e.cfg)
+func (reg *registry) othersNow(e *serverEntry) bool {
+	spec, _, err := reg.expand(e.cfg)
 	return err == nil && valuesOf(spec) != e.values
 }
 
 // valuesChanged reports whether a connection was made with outdated values.
-func (g *Gateway) valuesChanged(e *serverEntry) bool {
+func (reg *registry) valuesChanged(e *serverEntry) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.up != nil && g.othersNow(e)
+	return e.up != nil && reg.othersNow(e)
 }

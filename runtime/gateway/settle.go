@@ -66,26 +66,26 @@ func (g *Gateway) WaitForTool(ctx context.Context, listed string) error {
 
 // demandListing waits for the list of a server that a call needs. That server starts before those that no call waits
 // for. One that has just failed is not tried again at once.
-func (g *Gateway) demandListing(ctx context.Context, e *serverEntry) error {
+func (reg *registry) demandListing(ctx context.Context, e *serverEntry) error {
 	cfg := e.config()
-	if !g.isAllowed(cfg) {
-		return connectionError(cfg.Name, heldWhy, heldDo+g.opt.AllowWith)
+	if !reg.isAllowed(cfg) {
+		return connectionError(cfg.Name, heldWhy, heldDo+reg.opt.AllowWith)
 	}
 	l, problem := e.known()
 	switch {
 	case l != nil:
 		return nil
-	case problem != nil && !e.isRetryDue(g.opt.Now()):
+	case problem != nil && !e.isRetryDue(reg.opt.Now()):
 		return unavailableError(cfg.Name, problem)
 	}
-	up, err := g.connection(e)
+	up, err := reg.connection(e)
 	if err != nil {
 		return err
 	}
 	defer up.Wanted()()
-	limited, stop := context.WithTimeout(ctx, g.judgeTime)
+	limited, stop := context.WithTimeout(ctx, reg.judgeTime)
 	defer stop()
-	_, err = g.fetchListing(limited, e)
+	_, err = reg.fetchListing(limited, e)
 	switch l, problem = e.known(); {
 	case l != nil:
 		return nil
@@ -94,7 +94,7 @@ func (g *Gateway) demandListing(ctx context.Context, e *serverEntry) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case limited.Err() != nil:
-		return connectionError(cfg.Name, "still starting after "+g.judgeTime.String()+", and its tools are not known", "try again later, or "+seeServer(cfg.Name))
+		return connectionError(cfg.Name, "still starting after "+reg.judgeTime.String()+", and its tools are not known", "try again later, or "+seeServer(cfg.Name))
 	}
 	return unavailableError(cfg.Name, err)
 }

@@ -142,21 +142,21 @@ func (s *subscriptions) forget(at resourceAt) {
 
 // resubscribe handles a server that was removed, or is reached in another way: in the latter case it subscribes to its
 // resources again.
-func (g *Gateway) resubscribe(server string) {
-	for _, at := range g.subscribed.at(server) {
-		if g.entry(server) == nil {
-			g.subscribed.forget(at)
+func (reg *registry) resubscribe(server string) {
+	for _, at := range reg.subscribed.at(server) {
+		if reg.entryNamed(server) == nil {
+			reg.subscribed.forget(at)
 			continue
 		}
-		g.spawn(func(ctx context.Context) {
-			end, err := g.subscribed.awaitTurn(ctx, at)
+		reg.spawn(func(ctx context.Context) {
+			end, err := reg.subscribed.awaitTurn(ctx, at)
 			if err != nil {
 				return
 			}
 			defer end()
-			if _, err := g.forwardTo(ctx, server, "resources/subscribe", uriOf(at), Caller{}); err != nil {
-				g.opt.Logger.Warn("a resource cannot be subscribed to again", "server", server, "error", err)
-				g.subscribed.forget(at)
+			if _, err := (&caller{Gateway: reg.whole}).forwardTo(ctx, server, "resources/subscribe", uriOf(at)); err != nil {
+				reg.opt.Logger.Warn("a resource cannot be subscribed to again", "server", server, "error", err)
+				reg.subscribed.forget(at)
 			}
 		})
 	}
@@ -168,32 +168,32 @@ func uriOf(at resourceAt) json.RawMessage {
 
 var done = json.RawMessage("{}")
 
-func (g *Gateway) subscribe(ctx context.Context, at resourceAt, params json.RawMessage, c Caller) (json.RawMessage, error) {
-	end, err := g.subscribed.awaitTurn(ctx, at)
+func (c *caller) subscribe(ctx context.Context, at resourceAt, params json.RawMessage) (json.RawMessage, error) {
+	end, err := c.subscribed.awaitTurn(ctx, at)
 	if err != nil {
 		return nil, err
 	}
 	defer end()
-	if !g.subscribed.add(at, c.Session.ID()) {
+	if !c.subscribed.add(at, c.by.Session.ID()) {
 		return done, nil
 	}
-	raw, err := g.forwardTo(ctx, at.server, "resources/subscribe", params, c)
+	raw, err := c.forwardTo(ctx, at.server, "resources/subscribe", params)
 	if err != nil {
-		g.subscribed.drop(at, c.Session.ID())
+		c.subscribed.drop(at, c.by.Session.ID())
 	}
 	return raw, err
 }
 
-func (g *Gateway) unsubscribe(ctx context.Context, at resourceAt, params json.RawMessage, c Caller) (json.RawMessage, error) {
-	end, err := g.subscribed.awaitTurn(ctx, at)
+func (c *caller) unsubscribe(ctx context.Context, at resourceAt, params json.RawMessage) (json.RawMessage, error) {
+	end, err := c.subscribed.awaitTurn(ctx, at)
 	if err != nil {
 		return nil, err
 	}
 	defer end()
-	if !g.subscribed.drop(at, c.Session.ID()) {
+	if !c.subscribed.drop(at, c.by.Session.ID()) {
 		return done, nil
 	}
-	return g.forwardTo(ctx, at.server, "resources/unsubscribe", params, c)
+	return c.forwardTo(ctx, at.server, "resources/unsubscribe", params)
 }
 
 // SessionEnded ends a session's subscriptions and drops its kept results.
@@ -201,7 +201,7 @@ func (g *Gateway) SessionEnded(id string) {
 	g.pages.Forget(id)
 	for _, at := range g.subscribed.heldBy(id) {
 		g.spawn(func(ctx context.Context) {
-			_, _ = g.unsubscribe(ctx, at, uriOf(at), Caller{Session: session.New(session.Who{ID: id})})
+			_, _ = (&caller{g, Caller{Session: session.New(session.Who{ID: id})}}).unsubscribe(ctx, at, uriOf(at))
 		})
 	}
 }

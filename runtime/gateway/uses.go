@@ -154,20 +154,20 @@ func RecountUses(ctx context.Context, g *Gateway) error {
 }
 
 // uses reads the counts of earlier runs once; later ones are read by WatchApprovals.
-func (g *Gateway) uses() *uses {
-	g.countOnce.Do(func() {
-		g.counts = newUses()
-		s := g.storage.get()
+func (reg *registry) uses() *uses {
+	reg.countOnce.Do(func() {
+		reg.counts = newUses()
+		s := reg.storage.get()
 		if s == nil {
 			return
 		}
-		ctx, cancel := context.WithTimeout(g.life, time.Second)
+		ctx, cancel := context.WithTimeout(reg.life, time.Second)
 		defer cancel()
-		if err := g.counts.readChanged(ctx, s, g.opt.Now()); err != nil {
-			g.opt.Logger.Warn("the counts of calls cannot be read yet", "error", err)
+		if err := reg.counts.readChanged(ctx, s, reg.opt.Now()); err != nil {
+			reg.opt.Logger.Warn("the counts of calls cannot be read yet", "error", err)
 		}
 	})
-	return g.counts
+	return reg.counts
 }
 
 // learningProfiles returns the profiles whose calls count here, its own first.
