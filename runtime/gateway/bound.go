@@ -109,3 +109,6 @@ func (g *Gateway) mayRead(server, tool string) bool {
 	}
 	return true
 }
+
+// Shown returns the result kept under an id in any session: for the user, who may see all of them.
+func (reg *registry) Shown(id string) (pages.Kept, bool) { return reg.pages.Shown(id) }

@@ -210,6 +210,9 @@ func (g *Gateway) Known(ctx context.Context) *catalog.UpstreamTools {
 	return g.catalog.Load().Tools
 }
 
+// Now returns the current catalog for display: nothing is started or asked.
+func (g *Gateway) Now() *catalog.UpstreamTools { return g.catalog.Load().Tools }
+
 // Servers lists the servers by name, with their current state.
 func (g *Gateway) Servers() []catalog.UpstreamServer {
 	out := slices.Clone(g.catalog.Load().servers)

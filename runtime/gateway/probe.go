@@ -125,6 +125,18 @@ func quotedWord(word string) string {
 // written matches a header passed as a program's argument.
 var written = lazyregexp.New(`^([A-Za-z][A-Za-z0-9-]*): *[^/ ]`)
 
+// ShownArgs returns a program's arguments in a form that may be shown: values of options that hold secrets, and
+// credentials in URLs and headers, are left out.
+func ShownArgs(args []string) []string {
+	out := make([]string, len(args))
+	before := ""
+	for i, a := range args {
+		out[i] = withoutSecret(before, a)
+		before = a
+	}
+	return out
+}
+
 // withoutSecret returns an argument in a form that may be shown.
 func withoutSecret(before, arg string) string {
 	name, value, set := strings.Cut(arg, "=")
