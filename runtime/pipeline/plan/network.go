@@ -1,9 +1,11 @@
 package plan
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 
+	"github.com/compactor-mcp/compactor/runtime/config"
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
@@ -22,7 +24,7 @@ func (c *compiler) visitReaders(p *Pipeline, seen map[*Pipeline]bool) {
 	}
 	seen[p] = true
 	for _, s := range p.Stages {
-		if len(c.cfg.Collections) == 0 && asksForCollections(s) { // it does not run
+		if isLeftOut(s, c.cfg.Collections) {
 			continue
 		}
 		c.visitReaders(s.Pipeline, seen)
@@ -35,10 +37,21 @@ func (c *compiler) visitReaders(p *Pipeline, seen map[*Pipeline]bool) {
 	}
 }
 
-// asksForCollections reports whether the condition of a stage reads which collections
-// there are.
-func asksForCollections(s *Stage) bool {
-	return s.When != nil && slices.Contains(s.When.Reads, envCollections)
+// isLeftOut reports whether a stage does not run with these collections. A condition that reads more
+// is taken for one that needs some.
+func isLeftOut(s *Stage, collections map[string]config.Collection) bool {
+	if s.When == nil || !slices.Contains(s.When.Reads, envCollections) {
+		return false
+	}
+	if len(s.When.Reads) > 1 {
+		return len(collections) == 0
+	}
+	names := []any{}
+	for _, name := range slices.Sorted(maps.Keys(collections)) {
+		names = append(names, name)
+	}
+	runs, err := s.When.Test(map[string]any{envCollections: names})
+	return err == nil && !runs
 }
 
 func (c *compiler) readingRole(r *Role) {
