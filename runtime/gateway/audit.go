@@ -56,7 +56,7 @@ type Called struct {
 }
 
 // reportCall adds a finished call to the session's conversation and passes it to Options.Called.
-func (c *caller) reportCall(t *tool, args json.RawMessage, raw json.RawMessage, err error, began time.Time) {
+func (c *caller) reportCall(t *tool, args, raw json.RawMessage, err error, began time.Time) {
 	c.addToConversation(t, args, raw, err)
 	if c.opt.Called != nil {
 		c.opt.Called(Called{Session: c.by.Session, Server: t.Server, Tool: t.Name, Arguments: args, At: began, Elapsed: c.opt.Now().Sub(began), OK: outcome(raw, err) == session.OK})
@@ -64,7 +64,7 @@ func (c *caller) reportCall(t *tool, args json.RawMessage, raw json.RawMessage, 
 }
 
 // addToConversation adds a finished call to the session's conversation.
-func (c *caller) addToConversation(t *tool, args json.RawMessage, raw json.RawMessage, err error) {
+func (c *caller) addToConversation(t *tool, args, raw json.RawMessage, err error) {
 	if c.by.Session == nil {
 		return
 	}

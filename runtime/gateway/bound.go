@@ -76,14 +76,17 @@ func (m maskedShelf) Get(ctx context.Context, session, id string) (pages.Kept, b
 // Kept returns the result kept under an id for a session.
 func (reg *registry) Kept(session, id string) (pages.Kept, bool) { return reg.pages.Kept(session, id) }
 
+// Shown returns the result kept under an id in any session: for the user, who may see all of them.
+func (reg *registry) Shown(id string) (pages.Kept, bool) { return reg.pages.Shown(id) }
+
 // Fetch reads a result that was kept for the same session. It passes no hook: the caller asked for the result
 // unchanged.
-func (b *caller) Fetch(ctx context.Context, w catalog.Fetch) (*contract.ToolResult, error) {
-	b.mu.Lock()
-	limit := b.cfg.Results.Tokens
-	b.mu.Unlock()
-	bounds := pages.Bounds{Session: b.by.Session.ID(), Tokens: limit, More: b.opt.More(), May: b.mayRead}
-	raw, err := b.pages.Read(ctx, pages.Want(w), bounds)
+func (c *caller) Fetch(ctx context.Context, w catalog.Fetch) (*contract.ToolResult, error) {
+	c.mu.Lock()
+	limit := c.cfg.Results.Tokens
+	c.mu.Unlock()
+	bounds := pages.Bounds{Session: c.by.Session.ID(), Tokens: limit, More: c.opt.More(), May: c.mayRead}
+	raw, err := c.pages.Read(ctx, pages.Want(w), bounds)
 	if err != nil {
 		return nil, err
 	}
@@ -109,6 +112,3 @@ func (g *Gateway) mayRead(server, tool string) bool {
 	}
 	return true
 }
-
-// Shown returns the result kept under an id in any session: for the user, who may see all of them.
-func (reg *registry) Shown(id string) (pages.Kept, bool) { return reg.pages.Shown(id) }

@@ -40,7 +40,7 @@ func (g *Gateway) For(c Caller) catalog.Upstreams { return &caller{g, c} }
 // questions.
 type caller struct {
 	*Gateway
-	by Caller
+	by Caller // who the client is
 }
 
 // PassThrough returns the gateway for a caller that cuts results itself.

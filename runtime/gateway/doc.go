@@ -6,14 +6,14 @@
 // Definitions pass as raw JSON, stripped of invisible characters and otherwise byte for byte; results are masked and
 // otherwise unchanged.
 //
-// Three types share the work. registry has the servers, their connections and lists; nothing in it differs between
-// profiles. Gateway is the view of a profile, or of all servers: which tools there are, under which names, and which are
-// allowed. caller uses a Gateway for one client: it runs tools and forwards requests. approvals are the records that
-// decisions are taken from.
+// Three types share the work. registry has the servers, their connections and lists, and the views of them; what it does
+// is the same for all profiles. Gateway is such a view, of a profile or of all servers: which tools there are, under which
+// names, and which are allowed. caller uses a Gateway for one client, which a Caller describes: it runs tools and forwards
+// requests. Decisions are taken from the records in approvals.
 //
 // Layout:
 //
-//	gateway.go, entry.go   the registry, and its state for one server
+//	gateway.go, entry.go   the registry and the views of it; its state for one server
 //	fetch.go, listing.go   asking a server for its tools; reading definitions
 //	settle.go              waiting for servers about which nothing is known yet
 //	announce.go, follow.go announcing changes; picking up decisions made in other processes
@@ -27,7 +27,10 @@
 //	bound.go               keeping results within a size
 //	audit.go               calls as events, and in the session's conversation
 //	mask.go, expand.go     secrets: out of results, into environments
-//	forward.go, items.go   resources, prompts, completion
+//	forward.go, items.go   resources, prompts, completion; subscribe.go: subscriptions to resources
+//	hooked.go, uses.go     the hook for results; how often tools are called
+//	caches.go, probe.go    how fresh lists are; asking servers without starting the rest
+//	errordata.go, logs.go  errors of servers in words; their log lines
 //	profile.go             a profile's view of all this, over the same connections
 //	digest.go              a short summary of the servers
 //	health.go, operate.go  the health of a server; switching it off and on

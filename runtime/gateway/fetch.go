@@ -128,7 +128,7 @@ func (reg *registry) runFetch(ctx context.Context, e *serverEntry, at *catalogFe
 	e.storeListing(at, l, err, reg.opt.Now())
 	name := e.config().Name
 	switch {
-	case ctx.Err() != nil: // the gateway is closing
+	case ctx.Err() != nil: // Close has been called
 	case err != nil:
 		reg.opt.Logger.Warn("the tools of a server cannot be listed", "server", name, "error", err)
 		reg.rebuild()

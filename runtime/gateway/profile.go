@@ -9,7 +9,7 @@ import (
 )
 
 // profiled is a profile's view of the servers; that of the whole gateway contains all. It is replaced as a whole, with
-// shared.mu held.
+// registry.mu held.
 type profiled struct {
 	cfg     config.Gateway
 	rules   *rules.Set
@@ -87,6 +87,8 @@ func (g *Gateway) Configured() bool {
 	return len(g.names) > 0
 }
 
+// entry returns a server of this profile that is on; nil if there is none. What a client names is looked up here, never
+// with entryNamed.
 func (g *Gateway) entry(name string) *serverEntry {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -103,7 +105,7 @@ func (reg *registry) entryNamed(name string) *serverEntry {
 	return reg.entries[name]
 }
 
-// all returns all servers, by name.
+// all returns the servers of this profile that are on, by name.
 func (g *Gateway) all() []*serverEntry {
 	g.mu.Lock()
 	defer g.mu.Unlock()

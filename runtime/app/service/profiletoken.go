@@ -12,6 +12,9 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/mcp/guard"
 )
 
+// Holders returns b: profiles may have access tokens.
+func (b Backend) Holders() guard.Holders { return b }
+
 // Any reports whether a profile has access tokens of its own. A token whose variable is
 // not set counts too: otherwise a closed profile would be left open.
 func (b Backend) Any() bool {

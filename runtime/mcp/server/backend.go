@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+
+	"github.com/compactor-mcp/compactor/runtime/mcp/guard"
 )
 
 // Backend is what a Server serves. All methods may be called concurrently. A backend that serves tools alone embeds
@@ -62,9 +64,12 @@ type Backend interface {
 	// As returns the backend for the clients of a profile: all its other methods are about that profile. nil means that
 	// all profiles are served alike.
 	As(profile string) Backend
+	// Holders returns those who have access tokens of a profile: over HTTP such a token decides the profile. nil if
+	// there are none.
+	Holders() guard.Holders
 }
 
-// ToolsOnly has the methods of a Backend that serves the same tools to every client, and nothing else.
+// ToolsOnly has the other methods of a Backend that serves the same tools to every client, and nothing else.
 type ToolsOnly struct{}
 
 func (ToolsOnly) Chooses() bool                                            { return false }
@@ -85,6 +90,7 @@ func (ToolsOnly) SessionEnded(string)                    {}
 func (ToolsOnly) Sharer() SessionSharer                  { return nil }
 func (ToolsOnly) Profile(*Asked, string) (string, error) { return "", nil }
 func (ToolsOnly) As(string) Backend                      { return nil }
+func (ToolsOnly) Holders() guard.Holders                 { return nil }
 
 // Session identifies the session that a request belongs to.
 type Session struct {

@@ -20,11 +20,11 @@ func (user) Elicit(_ context.Context, r mcp.ElicitationRequest) (*mcp.Elicitatio
 }
 
 // A real client finds what other servers have, over streams of events and over lines, in both eras.
-func TestClientsOfAForwarder(t *testing.T) {
+func TestClientsOfABackendThatForwards(t *testing.T) {
 	for _, era := range eras {
 		t.Run("http/"+era.name, func(t *testing.T) {
 			addr := serveFixtures(t)
-			tryForwarder(t, httpTransport(t, "http://"+addr+server.Path, "tcp", addr), era)
+			tryForwarding(t, httpTransport(t, "http://"+addr+server.Path, "tcp", addr), era)
 		})
 		t.Run("lines/"+era.name, func(t *testing.T) {
 			s, err := server.New(&fixtures{}, server.Options{Name: "fixtures", Version: "1"})
@@ -37,12 +37,12 @@ func TestClientsOfAForwarder(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Cleanup(func() { conn.Close() })
-			tryForwarder(t, transport.NewIO(conn, conn, nil), era)
+			tryForwarding(t, transport.NewIO(conn, conn, nil), era)
 		})
 	}
 }
 
-func tryForwarder(t *testing.T, tr transport.Interface, era era) {
+func tryForwarding(t *testing.T, tr transport.Interface, era era) {
 	c, _ := initializeClient(t, tr, era.modern, client.WithElicitationHandler(user{}))
 	ctx := t.Context()
 	resources, err := c.ListResources(ctx, mcp.ListResourcesRequest{})

@@ -8,7 +8,7 @@
 // Files:
 //
 //	backend.go              what is served: Tool, Call, Reply, Backend
-//	forwarder.go            what may be served besides tools: resources, prompts, completions
+//	offers.go               what may be served besides tools: resources, prompts, completions
 //	server.go, surface.go   the server and its cached view of the backend
 //	choose.go               tool lists that differ between sessions
 //	frame.go, answer.go     one JSON-RPC message in, one out
@@ -41,11 +41,12 @@
 //
 // A Backend in front of other servers passes on their words verbatim: definitions (Tool.Raw), results (Reply.Raw),
 // notes (Call.Note) and requests to the client (Call.Ask) keep every member and digit. Only what belongs to this
-// connection is replaced: ids, tokens, and what the client's era requires or does not know. As a Forwarder the backend
-// also answers for resources, prompts and completions, and as a Noticer it reports their changes.
+// connection is replaced: ids, tokens, and what the client's era requires or does not know. Such a backend also answers
+// for resources, prompts and completions (Backend.Offers, Backend.Forward) and reports their changes (Backend.OnNotice).
 //
-// A Profiler serves different things to different clients. It is consulted for each request, with the client's name and
-// the requested profile (of ProfileHeader, or of the token of a Tokener, which is binding), so a changed configuration
+// A Backend may serve different things to different clients (Backend.Profile, Backend.As). Profile is called for each
+// request, with the client's name and the requested profile (of ProfileHeader, or of a token of Backend.Holders, which is
+// binding), so a changed configuration
 // applies to open sessions. Each profile has its own surface. A session keeps the profile it began with.
 //
 // Neighbours: runtime/base/toolargs checks arguments, runtime/base/rawjson walks JSON, runtime/mcp/listen opens

@@ -29,7 +29,7 @@ func (o Offers) canSubscribe() bool { return o.Resources && o.ResourceSubscribe 
 
 // mayForward reports whether a request may take as long as another server does.
 func (s *Server) mayForward(r *request) bool {
-	return r.face != nil && offered[mcp.MCPMethod(r.method)] != nil
+	return r.face != nil && r.face.surface.Load().forwards(r)
 }
 
 // forwards reports whether the backend answers a request. The stateless era has subscriptions/listen to subscribe.

@@ -42,7 +42,7 @@ func TestOffersAreAnnounced(t *testing.T) {
 	}
 }
 
-// forwardable are requests that a Forwarder may answer, with what the stateless era adds to their results.
+// forwardable are requests that a backend may answer, with what the stateless era adds to their results.
 var forwardable = []struct{ method, params, hints string }{
 	{"resources/list", `"cursor":"c"`, `"ttlMs":60000,"cacheScope":"private",`},
 	{"resources/templates/list", ``, `"ttlMs":60000,"cacheScope":"private",`},

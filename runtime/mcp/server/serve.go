@@ -143,7 +143,7 @@ func (s *Server) guardHandlers(also http.Handler, let guard.Options) (http.Handl
 	if err != nil {
 		return nil, err
 	}
-	let.Holders = s.holders()
+	let.Holders = s.backend.Holders()
 	protocol, err := guard.New(s.Handler(), let)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == Path {

@@ -6,20 +6,10 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/mcp/guard"
 )
 
-// Tokener is a Profiler with profiles that have access tokens of their own: over HTTP such a token decides the profile.
-// See guard.Holders.
-type Tokener interface{ guard.Holders }
-
 // Asked is a client's request for a profile.
 type Asked struct {
 	Profile string
 	Token   bool // it came with a token of that profile, which is binding
-}
-
-// holders returns the holders of profile tokens; nil if there are none.
-func (s *Server) holders() guard.Holders {
-	t, _ := s.backend.(Tokener)
-	return t
 }
 
 // shut are holders whose tokens are all rejected: if there are any, and no common token, nobody gets in.
@@ -30,7 +20,7 @@ func (shut) Holder(string) (name string, is bool) { return "", false }
 // otherHolders returns the holders for paths other than the protocol, which reveal all profiles and run tools of all. Tokens
 // of profiles are not accepted there, and if profiles have tokens, neither are requests without one.
 func (s *Server) otherHolders() guard.Holders {
-	if h := s.holders(); h != nil {
+	if h := s.backend.Holders(); h != nil {
 		return shut{h}
 	}
 	return nil
@@ -38,7 +28,7 @@ func (s *Server) otherHolders() guard.Holders {
 
 // guardPages returns the pages for browsers, which report what is wrong if only profiles have tokens.
 func (s *Server) guardPages(pages http.Handler, token string) http.Handler {
-	h := s.holders()
+	h := s.backend.Holders()
 	if h == nil || token != "" {
 		return pages
 	}
