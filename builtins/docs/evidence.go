@@ -57,8 +57,7 @@ func Evidence(mask func(string) string) catalog.Builtin {
 		})
 }
 
-// numberPassages formats passages with their numbers, in about most tokens: what does not fit is
-// cut.
+// numberPassages formats passages with their numbers, in about most tokens: what does not fit is cut.
 func numberPassages(list []answer.Passage, most int) string {
 	var b strings.Builder
 	for i, p := range list {
@@ -66,8 +65,10 @@ func numberPassages(list []answer.Passage, most int) string {
 		most -= tokens.Count(head)
 		text := strings.TrimSpace(p.Text)
 		most = max(most, 0)
-		if size, _ := tokens.Head(text, most); size < len(text) {
-			text, _ = cutText(text, 0, max(size, most)) // of a long word a part: a token has one byte or more
+		if size, _ := tokens.Head(text, most); size < min(most, len(text)) { // a long word does not fit: a part of it does
+			text, _ = cutText(text, 0, most) // a token has one byte or more
+		} else {
+			text = text[:size]
 		}
 		if text == "" {
 			break

@@ -25,16 +25,16 @@ func TestLineEnds(t *testing.T) {
 	for _, tt := range tests {
 		re, err := regexp.Compile(loosenLineEnds(tt.pattern))
 		if err != nil {
-			t.Errorf("lineEnds(%q) = %q: %v", tt.pattern, loosenLineEnds(tt.pattern), err)
+			t.Errorf("loosenLineEnds(%q) = %q: %v", tt.pattern, loosenLineEnds(tt.pattern), err)
 			continue
 		}
 		if got := re.MatchString(tt.line); got != tt.want {
-			t.Errorf("lineEnds(%q) = %q matches %q: %v", tt.pattern, loosenLineEnds(tt.pattern), tt.line, got)
+			t.Errorf("loosenLineEnds(%q) = %q matches %q: %v", tt.pattern, loosenLineEnds(tt.pattern), tt.line, got)
 		}
 	}
 	for _, same := range []string{"a.b", `a\$`, "($"} {
 		if got := loosenLineEnds(same); got != same {
-			t.Errorf("lineEnds(%q) = %q", same, got)
+			t.Errorf("loosenLineEnds(%q) = %q", same, got)
 		}
 	}
 }

@@ -193,7 +193,7 @@ func TestParseName(t *testing.T) {
 	}
 	for in, want := range tests {
 		if got := ParseSymbolName(in); got != want {
-			t.Errorf("parseName(%q) = %+v, want %+v", in, got, want)
+			t.Errorf("ParseSymbolName(%q) = %+v, want %+v", in, got, want)
 		}
 	}
 	for _, tt := range []struct {

@@ -16,7 +16,7 @@ func TestFirstLines(t *testing.T) {
 	}
 }
 
-func TestPortions(t *testing.T) {
+func TestParseBudget(t *testing.T) {
 	share := ParseBudget{BytesLeft: MaxLeadBytes}
 	read := 0
 	for range 12 {

@@ -166,7 +166,7 @@ func (b *Supertype) addGoTypes(src *source.File, methods []string) {
 		}
 	}
 	for _, o := range slices.Sorted(maps.Keys(has)) {
-		if has[o] < len(methods) {
+		if has[o] != len(methods) {
 			continue
 		}
 		d := first[o]

@@ -48,6 +48,8 @@ func TestScore(t *testing.T) {
 		{"wrong", retries, "It is kept in Redis (a/pool.go:10)", "high", `{"nuggets":0,"answered":0,"hit1":1,"hit3":1,"hit5":1,"denied":0,"forbidden":["another store"]}`},
 		{"honest", `{"id":"n","question":"where is the web page?","answerable":false}`, "Not found: no file has it.", "low", `{"honest":1}`},
 		{"guessed", `{"id":"n","question":"where is the web page?"}`, "In README.md", "med", `{"honest":0}`},
+		{"denied in the words of what is forbidden", `{"id":"n","question":"where is the web page?","forbidden":[{"match":["Redis"],"why":"another store"}]}`, "Not found: nothing is kept in Redis.", "low",
+			`{"honest":1,"forbidden":["another store"]}`},
 		{"guessed what is forbidden", `{"id":"n","question":"where is the web page?","forbidden":[{"match":["Redis"],"why":"another store"}]}`, "In README.md, by Redis", "med",
 			`{"honest":0,"forbidden":["another store"]}`},
 		{"what must not follow", `{"id":"n","question":"q","nuggets":[{"need":["re:a/pool(?![.])"]}]}`, "the pool in a/pool.go", "med",
