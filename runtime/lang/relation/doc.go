@@ -3,7 +3,7 @@
 // import or declared type behind it, and the enclosing types. NameIndex.Decide then compares a usage with the
 // definitions of that name in the whole tree.
 //
-//	read.go, place.go              what is used at an offset, and how; its receiver
+//	read.go, place.go              whether a name at an offset is used, and how; its receiver
 //	imports.go, module.go          imports and aliases; whether an import means a module of the tree
 //	types.go, declared.go, value.go  types of variables: named, declared, created
 //	scope.go, shadow.go, sight.go  local variables, parameters, and what they hide

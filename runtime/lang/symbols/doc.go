@@ -24,7 +24,7 @@
 //   - lang.go: a constant, its file extensions, names and "#!" programs, and the separator of its containers.
 //   - lex_rules.go: the form of its strings and comments. What is specific to it goes to a type of its own in
 //     lex_NAME.go, as in lex_ruby.go.
-//   - grammar.go: the words that begin its definitions, if words begin all of them, as in Lua. Such a language needs
+//   - grammar.go: the words that begin its definitions, if words begin all of them, as in Lua or Zig. Such a language needs
 //     nothing more.
 //   - NAME.go: otherwise, a type that embeds *file, or members, and has a method scan, which passes a function that
 //     reads one token to walk. shell.go is a short example to copy, rust.go one with nested definitions. The method
