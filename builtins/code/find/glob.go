@@ -51,7 +51,7 @@ func findByName(ctx context.Context, env *catalog.Env, in GlobInput) (GlobOutput
 	return out, err
 }
 
-// eachFile calls fn for every visible file of the branches, in order. If the scan time ends first,
+// eachFile calls fn for every visible file of the subtrees, in order. If the scan time ends first,
 // said notes that.
 func eachFile(ctx context.Context, env *catalog.Env, under string, said *noteList, fn func(b subtree, rel string)) error {
 	list, err := resolveSubtrees(ctx, env, under)

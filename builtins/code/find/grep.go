@@ -134,7 +134,7 @@ func (g *grepCall) scan(ctx context.Context, env *catalog.Env) ([]grepHit, error
 		seen += len(files)
 		files = g.choose(env, b, files)
 		searched += len(files)
-		found, err := g.scanBranch(limited, env, b, files)
+		found, err := g.scanSubtree(limited, env, b, files)
 		if err != nil {
 			return nil, err
 		}
@@ -169,7 +169,7 @@ func (g *grepCall) choose(env *catalog.Env, b subtree, files []sandbox.Entry) []
 	return kept
 }
 
-func (g *grepCall) scanBranch(ctx context.Context, env *catalog.Env, b subtree, files []sandbox.Entry) ([]grepHit, error) {
+func (g *grepCall) scanSubtree(ctx context.Context, env *catalog.Env, b subtree, files []sandbox.Entry) ([]grepHit, error) {
 	perFile := make([]int, len(files))
 	scanners := make([]*match.Scanner, max(env.Workers, 1))
 	for i := range scanners {

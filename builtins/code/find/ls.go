@@ -51,7 +51,7 @@ func listDirectory(ctx context.Context, env *catalog.Env, in LsInput) (LsOutput,
 	scan, cancel := source.LimitScan(ctx, env.Scan)
 	defer cancel()
 	for _, b := range places {
-		if err := l.branch(scan, b, len(places) > 1); err != nil && scan.Err() == nil {
+		if err := l.listSubtree(scan, b, len(places) > 1); err != nil && scan.Err() == nil {
 			return out, err
 		}
 	}
@@ -78,9 +78,9 @@ type lister struct {
 	said    noteList
 }
 
-// branch lists one place. If several roots are listed, each is an entry of its own and uses up a
+// listSubtree lists one place. If several roots are listed, each is an entry of its own and uses up a
 // level.
-func (l *lister) branch(ctx context.Context, b subtree, rooted bool) error {
+func (l *lister) listSubtree(ctx context.Context, b subtree, rooted bool) error {
 	files, _, err := b.files(ctx)
 	if err != nil {
 		return source.WithCode(err)

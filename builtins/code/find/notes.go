@@ -19,24 +19,24 @@ type noteList struct {
 }
 
 // add adds a note unless it is there already.
-func (r *noteList) add(format string, args ...any) {
-	r.said = source.AppendNew(r.said, fmt.Sprintf(format, args...))
+func (n *noteList) add(format string, args ...any) {
+	n.said = source.AppendNew(n.said, fmt.Sprintf(format, args...))
 }
 
 // addCut adds a note on something that is missing.
-func (r *noteList) addCut(format string, args ...any) {
-	r.partial = true
-	r.add(format, args...)
+func (n *noteList) addCut(format string, args ...any) {
+	n.partial = true
+	n.add(format, args...)
 }
 
-// addTimeCut notes that the scan was cut, also in the ledger. The argument of that name makes it
-// shorter.
-func (r *noteList) addTimeCut(env *catalog.Env, argument string) {
+// addTimeCut notes that the scan was cut, also in the ledger. argument is the input that a caller
+// narrows the scan with.
+func (n *noteList) addTimeCut(env *catalog.Env, argument string) {
 	env.Ledger.Cut("scan time")
-	r.addCut("the time for scanning (%s) ended before every file was seen; name a directory in %s", env.Scan, argument)
+	n.addCut("the time for scanning (%s) ended before every file was seen; name a directory in %s", env.Scan, argument)
 }
 
-func (r *noteList) String() string { return strings.Join(r.said, "; ") }
+func (n *noteList) String() string { return strings.Join(n.said, "; ") }
 
 // clampLimit clamps a number that no schema has checked.
 func clampLimit(n, low, high int) int { return max(low, min(n, high)) }

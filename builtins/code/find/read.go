@@ -121,7 +121,7 @@ func (w window) referenceLine() int {
 	return w.from
 }
 
-// cut reads the window from a page.
+// cut reads the window from a file.
 func (w window) cut(ctx context.Context, p *source.MaskedFile, maxLines int) (ReadOutput, error) {
 	total := len(p.Raw)
 	if err := w.check(p.Ref, total); err != nil {

@@ -38,20 +38,20 @@ func resolveSubtrees(ctx context.Context, env *catalog.Env, under string) ([]sub
 	return []subtree{{root: root, rel: rel, dir: e.Dir}}, nil
 }
 
-// files lists the visible files of a branch.
-func (b subtree) files(ctx context.Context) ([]sandbox.Entry, sandbox.WalkStats, error) {
-	files, stats, err := b.root.Files(ctx, b.rel)
+// files lists the visible files of a subtree.
+func (t subtree) files(ctx context.Context) ([]sandbox.Entry, sandbox.WalkStats, error) {
+	files, stats, err := t.root.Files(ctx, t.rel)
 	return files, stats, source.WithCode(err)
 }
 
-// matchNames returns the names by which a glob may match a file of the branch: its path in the root, its
-// path in the branch, and its reference.
-func (b subtree) matchNames(env *catalog.Env, rel string) []string {
+// matchNames returns the names by which a glob may match a file of the subtree: its path in the
+// root, its path in the subtree, and its reference.
+func (t subtree) matchNames(env *catalog.Env, rel string) []string {
 	names := append(make([]string, 0, 3), rel)
-	if in, ok := strings.CutPrefix(rel, b.rel+"/"); ok {
+	if in, ok := strings.CutPrefix(rel, t.rel+"/"); ok {
 		names = append(names, in)
 	}
-	if ref := env.Roots.Ref(b.root, rel); ref != rel {
+	if ref := env.Roots.Ref(t.root, rel); ref != rel {
 		names = append(names, ref)
 	}
 	return names

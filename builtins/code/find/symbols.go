@@ -168,7 +168,7 @@ func (s *symbolCall) scan(ctx context.Context, env *catalog.Env) ([]symbolFile, 
 			return nil, err
 		}
 		seen += len(files)
-		more, err := s.scanBranch(limited, env, b, files, m)
+		more, err := s.scanSubtree(limited, env, b, files, m)
 		if err != nil {
 			return nil, err
 		}
@@ -184,7 +184,7 @@ func (s *symbolCall) scan(ctx context.Context, env *catalog.Env) ([]symbolFile, 
 	return found, nil
 }
 
-func (s *symbolCall) scanBranch(ctx context.Context, env *catalog.Env, b subtree, files []sandbox.Entry, m *match.Matcher) ([]symbolFile, error) {
+func (s *symbolCall) scanSubtree(ctx context.Context, env *catalog.Env, b subtree, files []sandbox.Entry, m *match.Matcher) ([]symbolFile, error) {
 	perFile := make([][]symbols.Def, len(files))
 	scanners := make([]*match.Scanner, max(env.Workers, 1))
 	for i := range scanners {

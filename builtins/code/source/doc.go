@@ -9,9 +9,9 @@
 // Errors about a path carry the code of the sandbox, such as PATH_NOT_FOUND, and ResolvePath suggests
 // similar paths; an invalid argument is INVALID_INPUT.
 //
-//	file.go, portions.go     loading files; how much of huge files is parsed
+//	file.go, budget.go       loading files; how much of huge files is parsed
 //	parsed.go                what later stages and later requests reuse
-//	page.go, quote.go        masking what is quoted; shortening it, and naming its place
+//	masked.go, quote.go      masking what is quoted; shortening it, and naming its place
 //	places.go, similar.go    paths as callers write them; suggestions for wrong paths
 //	survey.go                which files may contain a name
 //	followup.go, focus.go    follow-up questions; what a question wants to know about a place

@@ -113,12 +113,3 @@ func FileStem(p string) string {
 	base, _, _ := strings.Cut(path.Base(p), ".")
 	return strings.ToLower(base)
 }
-
-// RootName returns the name of a reference's root.
-func RootName(env *catalog.Env, ref string) string {
-	root, _, err := env.Roots.Resolve(ref)
-	if err != nil {
-		return ""
-	}
-	return root.Name()
-}

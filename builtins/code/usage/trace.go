@@ -145,7 +145,7 @@ func targetAt(ctx context.Context, env *catalog.Env, ref string) (Target, error)
 
 // NewTarget returns the target for a definition in a file.
 func NewTarget(env *catalog.Env, src *source.File, d symbols.Def) Target {
-	return Target{Name: d.Name, Ref: contract.Reference{Path: src.Ref, Line: d.Line}, Root: source.RootName(env, src.Ref), Def: d}
+	return Target{Name: d.Name, Ref: contract.Reference{Path: src.Ref, Line: d.Line}, Root: rootName(env, src.Ref), Def: d}
 }
 
 // Uses is what the tree has about some names.
@@ -307,4 +307,13 @@ func (t Target) setDenial(ctx context.Context, env *catalog.Env, u *Uses, i int,
 	}
 	c.Denial = found.denyUses(source.QualifiedName(of[0].Def.Def, of[0].Lang), "", verb)
 	return nil
+}
+
+// rootName returns the name of a reference's root.
+func rootName(env *catalog.Env, ref string) string {
+	root, _, err := env.Roots.Resolve(ref)
+	if err != nil {
+		return ""
+	}
+	return root.Name()
 }

@@ -41,7 +41,7 @@ type MaskedFile struct {
 	redact Redactor
 }
 
-// A part of a page is masked as a unit. Most files are one part; larger ones are split, so that
+// A part of a file is masked as a unit. Most files are one part; larger ones are split, so that
 // masking stops soon after its context ends and costs no more than what is shown.
 type part struct {
 	from, to int // lines [from, to), counted from 0
@@ -109,7 +109,7 @@ func (p *MaskedFile) widen(from, to int) (low, high int) {
 	return low, high
 }
 
-// Line returns line n, counted from 1; "" if it does not exist or was not shown yet.
+// Line returns line n, counted from 1; "" if it does not exist or was not masked yet.
 func (p *MaskedFile) Line(n int) string {
 	if n < 1 || n > len(p.Masked) {
 		return ""
