@@ -5,6 +5,7 @@ package clocktest
 
 import (
 	"fmt"
+	"runtime/debug"
 	"testing"
 	"time"
 
@@ -47,6 +48,10 @@ const (
 	maxGrowth = 80 // times the cost; growth by the square is 256 times
 	tries     = 3
 	minSpent  = 2 * time.Millisecond // below it, the granularity of the clock decides
+
+	// gcPercent makes collections rare. After one, the memory of large inputs is given back and must be mapped again,
+	// which small inputs never pay for.
+	gcPercent = 1000
 )
 
 // Linear fails the test if 16 times the size costs more than 80 times the processor
@@ -61,6 +66,7 @@ func Linear(t testing.TB, size int, prepare func(size int) (work func())) {
 		prepare(size)()
 		return
 	}
+	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	var once, many time.Duration
 	for try := range tries {
 		a, b := measureRun(prepare, size), measureRun(prepare, size*growth)
