@@ -167,7 +167,7 @@ func isSubsequence(part, whole []string) bool {
 
 // fitsAnother reports whether an overload of a definition accepts the arguments of a call that the latter does not.
 func (w *NameIndex) fitsAnother(m *Usage, d *Def) bool {
-	if !hasOverloads(m.Lang) || !isCallable(d.Kind) {
+	if !profileOf(m.Lang).hasOverloads || !isCallable(d.Kind) {
 		return false
 	}
 	for _, i := range w.byOwner[d.owner()] {
@@ -180,7 +180,7 @@ func (w *NameIndex) fitsAnother(m *Usage, d *Def) bool {
 
 // fitsBoth reports whether an overload that is not meant may accept the same arguments as a definition.
 func (w *NameIndex) fitsBoth(m *Usage, d *Def) bool {
-	if !hasOverloads(m.Lang) || m.Form != Call || w.Meant == nil || !isCallable(d.Kind) {
+	if !profileOf(m.Lang).hasOverloads || m.Form != Call || w.Meant == nil || !isCallable(d.Kind) {
 		return false
 	}
 	for _, i := range w.byOwner[d.owner()] {

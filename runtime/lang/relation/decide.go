@@ -70,7 +70,7 @@ func (w *NameIndex) decide(m *Usage, d *Def) Verdict {
 		return w.onType(m, d)
 	}
 	if !d.isMember() {
-		if hasLooseModules(m.Lang) || d.Kind.IsType() && nestsTypes(m.Lang) {
+		if p := profileOf(m.Lang); p.looseModules || d.Kind.IsType() && p.nestsTypes {
 			return w.guess(d)
 		}
 		return No
@@ -88,7 +88,7 @@ func (w *NameIndex) canBe(m *Usage, d *Def) bool {
 		return m.Element || m.From.Spec != ""
 	case !isCallable(d.Kind), d.Lang == symbols.Component && d.owner() == "computed": // read like a field
 		return true
-	case m.Form == Other && !callsBare(m.Lang): // named, but neither called nor passed on
+	case m.Form == Other && !profileOf(m.Lang).callsBare: // named, but neither called nor passed on
 		return false
 	case m.Field, m.Form == Value && d.Kind == symbols.KindMacro, isScriptType(m, d.Name):
 		return false
@@ -102,7 +102,7 @@ func (w *NameIndex) isImported(m *Usage, d *Def) bool {
 	if m.Lang == symbols.Component && m.From.Spec == "" {
 		return m.Path == d.Path && m.In == "" && (d.owner() == "methods" || d.owner() == "computed")
 	}
-	if hasModulesLikeTypes(m.Lang) {
+	if profileOf(m.Lang).modulesLikeTypes {
 		if top, _, _ := strings.Cut(m.From.Spec, "::"); m.From.Member == d.Name && strings.HasPrefix(d.Container, top+"::") && w.isUnique(d) {
 			return true
 		}
@@ -117,13 +117,14 @@ func (w *NameIndex) isImported(m *Usage, d *Def) bool {
 
 // resolveUnqualified decides on a name without a qualifier.
 func (w *NameIndex) resolveUnqualified(m *Usage, d *Def) Verdict {
+	p := profileOf(m.Lang)
 	if d.isMember() {
 		switch {
 		case w.isImported(m, d):
 			return Yes
-		case m.From.Spec != "" || !impliesThis(m.Lang):
+		case m.From.Spec != "" || !p.impliesThis:
 			return No
-		case m.Form == Value && !handsOnMethods(m.Lang):
+		case m.Form == Value && !p.passesMethods:
 			return No // more likely a local variable of that name
 		}
 		return w.decideSelf(m, d)
@@ -138,7 +139,7 @@ func (w *NameIndex) resolveUnqualified(m *Usage, d *Def) Verdict {
 	if !same {
 		for _, i := range w.byPath[m.Path] {
 			o := &w.Defs[i]
-			if !o.isLocal() && !o.isConstructor() && !o.isAlias() && (!o.isMember() || impliesThis(m.Lang) && slices.Contains(m.Around, o.owner())) {
+			if !o.isLocal() && !o.isConstructor() && !o.isAlias() && (!o.isMember() || p.impliesThis && slices.Contains(m.Around, o.owner())) {
 				return No // the file has its own
 			}
 		}
@@ -156,13 +157,13 @@ func (w *NameIndex) resolveUnqualified(m *Usage, d *Def) Verdict {
 	if same {
 		return Yes
 	}
-	switch family(m.Lang) {
-	case symbols.Go:
+	switch p.scope {
+	case ownPackage:
 		if path.Dir(m.Path) == path.Dir(d.Path) || d.Package != "" && slices.Contains(m.Stars, d.Package) {
 			return Yes
 		}
 		return No
-	case symbols.Python, symbols.Rust:
+	case fromImports:
 		if d.Kind == symbols.KindMacro && w.isUnique(d) {
 			return Yes
 		}
@@ -171,15 +172,14 @@ func (w *NameIndex) resolveUnqualified(m *Usage, d *Def) Verdict {
 			best = max(best, w.resolveReexport(moduleIs(m.Lang, Import{Spec: s}, m.Path, d), Import{Spec: s}, m, d))
 		}
 		return best
-	case symbols.JavaScript:
+	case fromScripts:
 		if w.isGlobal(m, d) {
 			return Yes
 		}
 		return No
-	case symbols.C:
-		if strings.HasPrefix(d.Signature, "static ") && !isHeader(d.Path) {
-			return No
-		}
+	}
+	if family(m.Lang) == symbols.C && strings.HasPrefix(d.Signature, "static ") && !isHeader(d.Path) {
+		return No
 	}
 	if w.isUnique(d) {
 		return Yes
@@ -370,11 +370,10 @@ func (w *NameIndex) onType(m *Usage, d *Def) Verdict {
 		of.Path = m.TypePath
 		m = &of
 	}
+	p := profileOf(m.Lang)
 	if !d.isMember() {
-		if hasNamespaces(m.Lang) {
-			if lastIdent(m.Owner) == lastIdent(d.Container) {
-				return Yes
-			}
+		if p.hasNamespaces && lastIdent(m.Owner) == lastIdent(d.Container) {
+			return Yes
 		}
 		if family(m.Lang) == symbols.JavaScript && m.From.Spec != "" && m.From.Member == "" {
 			return w.resolveReexport(moduleIs(m.Lang, m.From, m.Path, d), m.From, m, d)
@@ -388,19 +387,14 @@ func (w *NameIndex) onType(m *Usage, d *Def) Verdict {
 		return No
 	}
 	if m.Owner == d.owner() {
-		if m.From.Spec != "" && family(m.Lang) == symbols.Go {
-			if !d.isIn(m.From.Spec) {
-				return w.decidePromoted(m, d)
-			}
+		switch {
+		case p.packageDirs && m.From.Spec != "" && d.isIn(m.From.Spec):
 			return Yes
-		}
-		if family(m.Lang) == symbols.Go && path.Dir(m.Path) != path.Dir(d.Path) {
-			return w.decidePromoted(m, d) // a type of the mention's own package
-		}
-		if m.From.Spec != "" && (family(m.Lang) == symbols.Python || family(m.Lang) == symbols.JavaScript || m.Lang == symbols.Java) {
+		case p.packageDirs && (m.From.Spec != "" || path.Dir(m.Path) != path.Dir(d.Path)):
+			return w.decidePromoted(m, d) // without a package, a type of the mention's own
+		case p.importsTypes && m.From.Spec != "":
 			return w.resolveReexport(moduleIs(m.Lang, m.From, m.Path, d), m.From, m, d)
-		}
-		if m.From.Spec != "" && m.Lang == symbols.Rust {
+		case m.Lang == symbols.Rust && m.From.Spec != "":
 			return w.rustOwner(m, d)
 		}
 		return w.sameOwner(m, d)
@@ -455,7 +449,7 @@ func (w *NameIndex) onOtherType(m *Usage, d *Def) Verdict {
 	switch defines := w.defines(m.Owner); {
 	case (!m.Static || m.Lang == symbols.Rust) && w.mayHold(m.Owner, d):
 		return Maybe // called on a supertype, whose value may be of this type
-	case m.Lang == symbols.Go && !m.Pointer && m.From.Spec != "" && isInterfaceName(m.Owner) && !w.definesIn(m.Owner, m.From.Spec):
+	case profileOf(m.Lang).packageDirs && !m.Pointer && m.From.Spec != "" && isInterfaceName(m.Owner) && !w.definesIn(m.Owner, m.From.Spec):
 		return Maybe // of a library or of another package
 	case m.From.Spec != "" && isForeign(m.Lang, m.From, m.Path, d):
 		if known && !defines {
@@ -472,7 +466,7 @@ func (w *NameIndex) onOtherType(m *Usage, d *Def) Verdict {
 
 // decideInherited decides on a name that the type of a value may inherit from a supertype.
 func (w *NameIndex) decideInherited(m *Usage, d *Def) Verdict {
-	elsewhere := family(m.Lang) == symbols.Go && path.Dir(m.Path) != path.Dir(d.Path)
+	elsewhere := profileOf(m.Lang).packageDirs && path.Dir(m.Path) != path.Dir(d.Path)
 	switch w.descends(m.Owner, d.owner()) {
 	case Yes:
 		if elsewhere && (m.From.Spec == "" || !w.isUnique(d)) {
@@ -502,7 +496,7 @@ func (w *NameIndex) rustOwner(m *Usage, d *Def) Verdict {
 		return No
 	}
 	for _, i := range w.byOwner[d.owner()] {
-		if o := &w.Defs[i]; o.Path != d.Path && o.Lang == symbols.Rust && moduleIs(m.Lang, at, m.Path, o) == Yes {
+		if o := &w.Defs[i]; o.Path != d.Path && o.Lang == d.Lang && moduleIs(m.Lang, at, m.Path, o) == Yes {
 			return No
 		}
 	}

@@ -40,7 +40,7 @@ func declaredSilently(r *Reader, at, end int) (t typed, declares bool, past int)
 	switch {
 	case isPiped(r.src.Lang, before, behind):
 		return undeclared, true, end
-	case isClosureParameter(r.src.Lang, before, behind):
+	case r.profile.isClosureParameter != nil && r.profile.isClosureParameter(before, behind):
 		return undeclared, true, end + max(0, bytes.Index(behind, []byte(arrowOf(r.src.Lang))))
 	case isUntypedParameter(r, at, before, behind):
 		return typed{}, true, end
@@ -48,7 +48,7 @@ func declaredSilently(r *Reader, at, end int) (t typed, declares bool, past int)
 		return typed{}, true, end
 	}
 	if n := loopBehind.FindIndex(behind); n != nil && bytes.Contains(before, []byte("for")) && loopBefore.Match(before) {
-		if t, ok := r.typeBefore(at); ok && hasTypesFirst(r.src.Lang) && !isInferred(t.name) {
+		if t, ok := r.typeBefore(at); ok && r.profile.typesFirst && !isInferred(t.name) {
 			return markStated(t), true, end + n[1]
 		}
 		return typed{}, true, end + n[1]
@@ -71,19 +71,10 @@ func setsSeveral(r *Reader, at, end int, before, behind []byte) (declares bool, 
 		return true, end + n[1]
 	}
 	m := targets.FindSubmatch(before)
-	if m == nil || len(m[1]) == 0 && (!setsAnyType(r.src.Lang) || isArgument(r, at)) {
+	if m == nil || len(m[1]) == 0 && (!r.profile.setsAnyType || isArgument(r, at)) {
 		return false, 0
 	}
 	return len(m[1]) > 0, end + n[1]
-}
-
-// setsAnyType reports whether a variable of a language may be set to a value of another type.
-func setsAnyType(lang symbols.Lang) bool {
-	switch family(lang) {
-	case symbols.Python, symbols.Ruby, symbols.JavaScript, symbols.PHP, symbols.Lua:
-		return true
-	}
-	return false
 }
 
 // arrowOf returns the arrow between the parameters of a closure and its value.
@@ -99,27 +90,22 @@ func isPiped(lang symbols.Lang, before, behind []byte) bool {
 	return lang == symbols.Rust && bytes.IndexByte(behind, '|') >= 0 && pipeBefore.Match(before) && pipeBehind.Match(behind)
 }
 
-// isClosureParameter reports whether a name between two parts of a line is a closure parameter, or a name in a pattern,
-// without a type.
-func isClosureParameter(lang symbols.Lang, before, behind []byte) bool {
-	arrow := bytes.Index(behind, []byte("=>"))
-	switch {
-	case lang == symbols.Kotlin:
-		return braceBefore.Match(before) && lambdaBehind.Match(behind)
-	case lang == symbols.Swift:
-		return braceBefore.Match(before) && inBehind.Match(behind)
-	case arrow < 0:
-		return false
-	case lang == symbols.Rust, lang == symbols.Scala:
-		return true
-	case family(lang) == symbols.JavaScript, lang == symbols.CSharp, lang == symbols.Dart:
-		return isInHead(before, behind[:arrow])
-	}
-	return false
+// isInBraces reports whether a name between two parts of a line is among the parameters that begin a closure in braces
+// and that the end of which matches.
+func isInBraces(end *regexp.Regexp) func(before, behind []byte) bool {
+	return func(before, behind []byte) bool { return braceBefore.Match(before) && end.Match(behind) }
 }
+
+// isBeforeArrow reports whether an arrow follows a name between two parts of a line, which is then a parameter or in a
+// pattern.
+func isBeforeArrow(_, behind []byte) bool { return bytes.Contains(behind, []byte("=>")) }
 
 // isInHead reports whether a name between two parts of a line is among the parameters of the arrow that follows.
 func isInHead(before, behind []byte) bool {
+	behind, _, ok := bytes.Cut(behind, []byte("=>"))
+	if !ok {
+		return false
+	}
 	if len(bytes.TrimSpace(behind)) == 0 { // name =>
 		return !bytes.HasSuffix(before, []byte("."))
 	}
@@ -149,7 +135,7 @@ var resultOfArrow = regexp.MustCompile(`^\s*(:.*)?$`)
 // isUntypedParameter reports whether the name at an offset, between two parts of its line, is a function parameter in a
 // language with optional types.
 func isUntypedParameter(r *Reader, at int, before, behind []byte) bool {
-	if !setsAnyType(r.src.Lang) {
+	if !r.profile.setsAnyType {
 		return false
 	}
 	switch c := byteAt(bytes.TrimLeft(behind, " "), 0); {
@@ -186,7 +172,7 @@ func headsFunction(r *Reader, open int) bool {
 	case "class":
 		return r.src.Lang != symbols.Python // its parameters are base classes
 	}
-	if family(r.src.Lang) != symbols.JavaScript {
+	if r.family != symbols.JavaScript {
 		return false
 	}
 	past := r.skipOn(pastBlock(r, open+1, min(len(r.code), open+maxStatement)) + 1)
@@ -195,9 +181,7 @@ func headsFunction(r *Reader, open int) bool {
 
 // isArgument reports whether the name at an offset is among the arguments of a call, where name = value passes a value.
 func isArgument(r *Reader, at int) bool {
-	switch r.src.Lang {
-	case symbols.Python, symbols.Kotlin, symbols.Scala, symbols.R, symbols.CSharp, symbols.PHP, symbols.Swift, symbols.Dart:
-	default:
+	if !r.profile.namedArguments {
 		return false
 	}
 	open := openAt(r, at)
@@ -240,10 +224,9 @@ func openAt(r *Reader, at int) int {
 
 // isLaterTarget reports whether other names are assigned before the one at an offset, so that the value is not its own.
 func isLaterTarget(r *Reader, at int) bool {
-	switch r.src.Lang {
-	case symbols.Python, symbols.Ruby, symbols.Go, symbols.Lua:
-		before := bytes.TrimRight(r.code[:at], " \t*")
-		return byteAt(before, len(before)-1) == ',' && openBefore(r, at) != '('
+	if !r.profile.severalTargets {
+		return false
 	}
-	return false
+	before := bytes.TrimRight(r.code[:at], " \t*")
+	return byteAt(before, len(before)-1) == ',' && openBefore(r, at) != '('
 }

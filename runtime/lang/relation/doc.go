@@ -9,7 +9,14 @@
 //	scope.go, shadow.go, sight.go  local variables, parameters, and what they hide
 //	word.go, shell.go              languages whose calls need no parentheses; shell scripts
 //	decide.go, world.go            the verdict on a usage; what is known about a name in the whole tree
-//	family.go                      which languages can call each other
+//	profile.go, profiles.go        what the rules above depend on in a language, and a row for each language
+//	names.go                       what kind a definition or a name is of
+//
+// # To add a language
+//
+// Add a row to profiles.go. The booleans of a row are rules that several languages share; what only one has is a
+// function of its row, next to those of other languages: its imports in imports.go, the module that an import means in
+// module.go, its declarations in types.go, calls without parentheses in word.go.
 //
 // It opens no file. runtime/lang/symbols finds the definitions, builtins/code/usage reads the tree.
 //

@@ -22,6 +22,8 @@ type Source struct {
 // Reader resolves what the names of a file refer to. It serves one goroutine and one file at a time.
 type Reader struct {
 	src     Source
+	family  symbols.Lang // of the language
+	profile *profile
 	code    []byte // the file, with blanks in place of what is not code
 	lines   []int  // offset at which each line starts
 	imports map[string]Import
@@ -53,7 +55,7 @@ const maxSteps = 16 << 20
 
 // Open switches the reader to another file.
 func (r *Reader) Open(s Source) {
-	r.src, r.read, r.imports, r.stars, r.script = s, false, nil, nil, false
+	r.src, r.family, r.profile, r.read, r.imports, r.stars, r.script = s, family(s.Lang), profileOf(s.Lang), false, nil, nil, false
 	r.types, r.locals, r.calls, r.steps = nil, nil, nil, maxSteps
 	r.code = append(r.code[:0], s.Data...)
 	for _, q := range s.Quiet {
@@ -125,7 +127,7 @@ func (r *Reader) typesAround(line int) []string {
 			continue
 		}
 		switch {
-		case d.Kind.IsType(), d.Kind == symbols.KindModule && hasModulesLikeTypes(r.src.Lang):
+		case d.Kind.IsType(), d.Kind == symbols.KindModule && r.profile.modulesLikeTypes:
 			out = addNew(out, d.Name)
 		case d.Kind == symbols.KindMethod, d.Kind == symbols.KindFunction && r.src.Lang == symbols.Kotlin, d.Kind == symbols.KindField:
 			out = addNew(out, lastIdent(d.Container))

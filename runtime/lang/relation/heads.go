@@ -53,19 +53,6 @@ func IsHead(lang symbols.Lang, d *symbols.Def) bool {
 	return d.Kind.IsType() || isMixin(lang, d) || Embeds(lang, d)
 }
 
-// HasHeads reports whether the types of a language declare their supertypes in their definition.
-func HasHeads(lang symbols.Lang) bool {
-	switch family(lang) {
-	case symbols.Python, symbols.JavaScript, symbols.Java, symbols.PHP, symbols.Ruby:
-		return true
-	}
-	switch lang {
-	case symbols.Kotlin, symbols.Scala, symbols.Swift, symbols.CSharp, symbols.Dart, symbols.CPP:
-		return true
-	}
-	return false
-}
-
 // Unknown lists the types among name and its supertypes whose own supertypes are not known.
 func (h Heads) Unknown(name string) (out []string) {
 	seen := map[string]bool{}
@@ -82,18 +69,6 @@ func (h Heads) Unknown(name string) (out []string) {
 		}
 	}
 	return out
-}
-
-// IsBuiltin reports whether name is a class of Java itself that cannot be extended, and whose name no project reuses.
-func IsBuiltin(lang symbols.Lang, name string) bool {
-	if lang != symbols.Java {
-		return false
-	}
-	switch name {
-	case "String", "Integer", "Long", "Double", "Float", "Boolean", "StringBuilder", "StringBuffer", "Math", "Class":
-		return true
-	}
-	return false
 }
 
 // AddOpen adds heads as AddHeads does, for types that may have more supertypes than they declare: a declared supertype
@@ -124,33 +99,45 @@ func headOf(lang symbols.Lang, d *symbols.Def) []string {
 		return nil
 	}
 	rest := sig[i+len(d.Name):]
-	switch family(lang) {
-	case symbols.Go, symbols.Rust:
-		return []string{unnamed} // types of the same name in other packages, and traits
-	case symbols.Python:
-		if i := strings.Index(rest, "]("); strings.HasPrefix(rest, "[") && i > 0 { // type parameters
-			rest = rest[i+1:]
-		}
-		return splitTypeNames(strings.Trim(rest, "()"))
-	case symbols.Ruby:
-		return append(splitTypeNames(strings.TrimPrefix(strings.TrimSpace(rest), "<")), unnamed) // include adds others
-	case symbols.PHP:
-		return append(parseExtends(rest), unnamed) // use adds traits
-	case symbols.JavaScript:
-		return parseExtends(rest)
+	if p := profileOf(lang); p.heads != nil {
+		return p.heads(rest)
 	}
-	switch lang {
-	case symbols.Java, symbols.Scala, symbols.Dart:
-		return parseExtends(rest)
-	case symbols.Swift, symbols.CSharp:
-		_, list, _ := strings.Cut(rest, ":")
-		return append(splitTypeNames(list), unnamed) // extensions and partial classes add others
-	}
-	if i := strings.LastIndex(rest, ") :"); i >= 0 && lang == symbols.Kotlin {
+	return headsAfterColon(rest)
+}
+
+// openHeads leaves the supertypes open: of types with the same name in other packages, of traits.
+func openHeads(string) []string { return []string{unnamed} }
+
+// addUnnamed returns heads with supertypes that are declared elsewhere: by include, use, an extension or a partial class.
+func addUnnamed(heads func(string) []string) func(string) []string {
+	return func(rest string) []string { return append(heads(rest), unnamed) }
+}
+
+// headsInBrackets returns the types in [T](A, B) or (A, B).
+func headsInBrackets(rest string) []string {
+	if i := strings.Index(rest, "]("); strings.HasPrefix(rest, "[") && i > 0 { // type parameters
 		rest = rest[i+1:]
 	}
+	return splitTypeNames(strings.Trim(rest, "()"))
+}
+
+// headsAfterAngle returns the type in < A.
+func headsAfterAngle(rest string) []string {
+	return splitTypeNames(strings.TrimPrefix(strings.TrimSpace(rest), "<"))
+}
+
+// headsAfterColon returns the types in : A, B.
+func headsAfterColon(rest string) []string {
 	_, list, _ := strings.Cut(rest, ":")
 	return splitTypeNames(list)
+}
+
+// headsAfterParameters returns the types in (p: P) : A, B.
+func headsAfterParameters(rest string) []string {
+	if i := strings.LastIndex(rest, ") :"); i >= 0 {
+		rest = rest[i+1:]
+	}
+	return headsAfterColon(rest)
 }
 
 // parseExtends returns the type names in "extends A implements B, C with D".

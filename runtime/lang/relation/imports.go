@@ -5,8 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
 
 // maxImport limits one import statement, in bytes.
@@ -18,31 +16,30 @@ func (r *Reader) readImports() {
 		return
 	}
 	r.read, r.imports = true, map[string]Import{}
-	words := importWords(r.src.Lang)
-	lang := family(r.src.Lang)
+	isScript := r.profile.scope == fromScripts
 	exports := false
 	end := 0
 	for line := range bytes.Lines(r.code) { // cell lines, too, if a line of the file holds several
 		end += len(line)
 		line = bytes.TrimLeft(line, " \t")
 		start := end - len(line)
-		if lang == symbols.JavaScript {
+		if isScript {
 			exports = exports || bytes.HasPrefix(line, []byte("export ")) || bytes.HasPrefix(line, []byte("module.")) || bytes.HasPrefix(line, []byte("exports."))
 			if i := bytes.Index(line, []byte("require")); i > 0 {
-				r.readRequire(start, start+i)
+				importReader{r}.readRequire(start + i)
 				exports = true
 			}
 		}
-		for _, w := range words {
-			if bytes.HasPrefix(line, []byte(w)) {
-				exports = true
-				r.readImport(lang, start)
-				break
-			}
+		if r.beginsImport(line) {
+			exports = true
+			r.readImport(start)
 		}
 	}
-	r.script = lang == symbols.JavaScript && !exports
+	r.script = isScript && !exports
 }
+
+// importReader reads the imports of each language.
+type importReader struct{ *Reader }
 
 // Alias is another name that an import or export of a file gives to something.
 type Alias struct {
@@ -86,58 +83,73 @@ func (r *Reader) LookAliases(aliases []Alias, most int) (out []Usage) {
 }
 
 // readImport reads the import statement that starts at an offset.
-func (r *Reader) readImport(lang symbols.Lang, at int) {
-	until := min(at+maxImport, len(r.code))
-	code, raw := r.code[at:until], r.src.Data[at:until]
-	switch lang {
-	case symbols.Go:
-		r.readGo(code, raw)
-	case symbols.Python:
-		r.readPython(string(cutStatement(code, '\n')))
-	case symbols.JavaScript:
-		r.readScript(code, raw)
-	case symbols.Rust:
-		s := string(cutStatement(code, ';'))
-		if _, path, ok := strings.Cut(s, "use "); ok {
-			r.readRust(nil, strings.Join(strings.Fields(strings.ReplaceAll(path, " as ", "@")), ""), 0)
-		}
-	case symbols.PHP:
-		s := strings.TrimPrefix(string(cutStatement(code, ';')), "use ")
-		s = strings.TrimPrefix(strings.TrimPrefix(s, "function "), "const ")
-		for _, part := range strings.Split(s, ",") {
-			r.addQualified(part, `\`, " as ")
-		}
-	case symbols.Dart:
-		if m := dartImport.FindSubmatch(raw); m != nil {
-			r.imports[string(m[2])] = Import{Spec: string(m[1])}
-		}
-	case symbols.Perl:
-		r.readPerlImport(raw)
-	case symbols.Elixir:
-		r.readElixirImport(string(cutStatement(code, '\n')))
-	case symbols.Java, symbols.CSharp, symbols.Swift:
-		s, _, _ := strings.Cut(string(cutStatement(code, '\n')), ";")
-		if strings.HasPrefix(s, "package ") {
-			return
-		}
-		for _, w := range []string{"import ", "using ", "static ", "@testable import "} {
-			s = strings.TrimPrefix(s, w)
-		}
-		head, names, braces := strings.Cut(s, "{")
-		if !braces {
-			if base := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSpace(s), "*"), "_"); strings.HasSuffix(base, ".") {
-				r.stars = append(r.stars, strings.TrimSuffix(base, "."))
-			} else if lang == symbols.CSharp || lang == symbols.Swift {
-				r.stars = append(r.stars, strings.TrimSpace(s))
-			} else {
-				r.addQualified(s, ".", " as ")
-			}
-			return
-		}
+func (r *Reader) readImport(at int) {
+	if r.profile.readImport != nil {
+		until := min(at+maxImport, len(r.code))
+		r.profile.readImport(importReader{r}, r.code[at:until], r.src.Data[at:until])
+	}
+}
+
+// beginsImport reports whether a line begins with an import word.
+func (r *Reader) beginsImport(line []byte) bool {
+	return slices.ContainsFunc(r.profile.importWords, func(w string) bool { return bytes.HasPrefix(line, []byte(w)) })
+}
+
+// readPHP reads "use A\B as C, D;" and "use function A\b;".
+func (r importReader) readPHP(code, _ []byte) {
+	s := strings.TrimPrefix(string(cutStatement(code, ';')), "use ")
+	s = strings.TrimPrefix(strings.TrimPrefix(s, "function "), "const ")
+	for _, part := range strings.Split(s, ",") {
+		r.addQualified(part, `\`, " as ")
+	}
+}
+
+// readDart reads "import 'uri' as name;".
+func (r importReader) readDart(_, raw []byte) {
+	if m := dartImport.FindSubmatch(raw); m != nil {
+		r.imports[string(m[2])] = Import{Spec: string(m[1])}
+	}
+}
+
+// readNamespace reads "using A.B;" or "import A", which imports all names.
+func (r importReader) readNamespace(code, _ []byte) {
+	if s := importedNames(code); !r.readNames(s) {
+		r.stars = append(r.stars, s)
+	}
+}
+
+// readQualified reads "import a.B", which imports one name.
+func (r importReader) readQualified(code, _ []byte) {
+	if bytes.HasPrefix(code, []byte("package ")) {
+		return
+	}
+	if s := importedNames(code); !r.readNames(s) {
+		r.addQualified(s, ".", " as ")
+	}
+}
+
+// importedNames returns what follows the words of an import on its line.
+func importedNames(code []byte) string {
+	s, _, _ := strings.Cut(string(cutStatement(code, '\n')), ";")
+	for _, w := range []string{"import ", "using ", "static ", "@testable import "} {
+		s = strings.TrimPrefix(s, w)
+	}
+	return strings.TrimSpace(s)
+}
+
+// readNames reads a.{B, C => D}, a.* or a._; it returns false for others.
+func (r importReader) readNames(s string) bool {
+	if head, names, ok := strings.Cut(s, "{"); ok {
 		for _, part := range strings.Split(strings.TrimRight(names, "} "), ",") {
 			r.addQualified(head+strings.ReplaceAll(strings.TrimSpace(part), "=>", " as "), ".", " as ")
 		}
+		return true
 	}
+	module, ok := strings.CutSuffix(strings.TrimSuffix(strings.TrimSuffix(s, "*"), "_"), ".")
+	if ok {
+		r.stars = append(r.stars, module)
+	}
+	return ok
 }
 
 // cutStatement returns the code up to the first end byte that is outside of brackets and not escaped.
@@ -159,7 +171,7 @@ func cutStatement(code []byte, end byte) []byte {
 }
 
 // addQualified adds the import a.b.C as D.
-func (r *Reader) addQualified(s, sep, as string) {
+func (r importReader) addQualified(s, sep, as string) {
 	full, alias, _ := strings.Cut(strings.TrimSpace(s), as)
 	full = strings.Trim(strings.TrimSpace(full), `\`)
 	spec, member := "", full
@@ -174,7 +186,7 @@ func (r *Reader) addQualified(s, sep, as string) {
 
 var goImport = regexp.MustCompile(`(?m)^\s*(?:import\s+)?([\w.]+\s+)?"([^"\n]+)"`)
 
-func (r *Reader) readGo(code, raw []byte) {
+func (r importReader) readGo(code, raw []byte) {
 	end := bytes.IndexByte(code, '\n')
 	if i := bytes.IndexByte(code[:max(end, 0)], '('); i >= 0 {
 		if end = bytes.IndexByte(code, ')'); end < 0 {
@@ -212,7 +224,8 @@ func goName(spec string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(name, "go-"), "-go")
 }
 
-func (r *Reader) readPython(s string) {
+func (r importReader) readPython(code, _ []byte) {
+	s := string(cutStatement(code, '\n'))
 	s = strings.NewReplacer("\\\n", " ", "(", " ", ")", " ", "\n", " ", "\r", " ").Replace(s)
 	if rest, ok := strings.CutPrefix(s, "import "); ok {
 		for _, part := range strings.Split(rest, ",") {
@@ -249,7 +262,7 @@ var (
 	scriptRequire = regexp.MustCompile(`^require\(\s*['"]([^'"\n]+)['"]\s*\)(?:\.([\w$]+))?`)
 )
 
-func (r *Reader) readScript(_, raw []byte) {
+func (r importReader) readScript(_, raw []byte) {
 	m := scriptFrom.FindSubmatch(raw)
 	if m == nil {
 		return
@@ -258,7 +271,7 @@ func (r *Reader) readScript(_, raw []byte) {
 }
 
 // addScript adds the names of `a, { b as c }` or `* as d`.
-func (r *Reader) addScript(names, spec, member string) {
+func (r importReader) addScript(names, spec, member string) {
 	head, list, _ := strings.Cut(names, "{")
 	for _, h := range strings.Split(head, ",") {
 		h = strings.TrimSpace(h)
@@ -294,8 +307,8 @@ var (
 // maxPerlImport limits the text of a use statement with its list of names, in bytes.
 const maxPerlImport = 600
 
-// readPerlImport reads "use Module qw(a b);", which without names imports all that the module exports.
-func (r *Reader) readPerlImport(raw []byte) {
+// readPerl reads "use Module qw(a b);", which without names imports all that the module exports.
+func (r importReader) readPerl(_, raw []byte) {
 	m := perlImport.FindSubmatch(raw[:min(len(raw), maxPerlImport)])
 	if m == nil || m[1][0] >= 'a' && m[1][0] <= 'z' { // a pragma
 		return
@@ -312,8 +325,9 @@ func (r *Reader) readPerlImport(raw []byte) {
 	}
 }
 
-// readElixirImport reads "import A.B", and "alias A.B, as: C"; an alias without its own name keeps the last part.
-func (r *Reader) readElixirImport(s string) {
+// readElixir reads "import A.B", and "alias A.B, as: C"; an alias without its own name keeps the last part.
+func (r importReader) readElixir(code, _ []byte) {
+	s := string(cutStatement(code, '\n'))
 	if module, ok := strings.CutPrefix(s, "import "); ok {
 		module, _, _ = strings.Cut(module, ",")
 		r.stars = append(r.stars, strings.TrimSpace(module))
@@ -324,7 +338,7 @@ func (r *Reader) readElixirImport(s string) {
 }
 
 // readRequire reads `const names = require('spec')` with require at an offset.
-func (r *Reader) readRequire(_, at int) {
+func (r importReader) readRequire(at int) {
 	m := scriptRequire.FindSubmatch(r.src.Data[at:min(at+500, len(r.src.Data))])
 	if m == nil || len(r.code) <= at || r.code[at] != 'r' {
 		return
@@ -349,8 +363,15 @@ func (r *Reader) readRequire(_, at int) {
 	r.addScript(string(r.code[from:i]), string(m[1]), string(m[2]))
 }
 
-// readRust reads a::b::{c, d@e, f::*}.
-func (r *Reader) readRust(before []string, s string, depth int) {
+// readRust reads "use a::b::{c, d as e, f::*};".
+func (r importReader) readRust(code, _ []byte) {
+	if _, path, ok := strings.Cut(string(cutStatement(code, ';')), "use "); ok {
+		r.readRustPath(nil, strings.Join(strings.Fields(strings.ReplaceAll(path, " as ", "@")), ""), 0)
+	}
+}
+
+// readRustPath reads a::b::{c, d@e, f::*}.
+func (r importReader) readRustPath(before []string, s string, depth int) {
 	if depth > 8 {
 		return
 	}
@@ -387,14 +408,14 @@ func (r *Reader) readRust(before []string, s string, depth int) {
 		case '}':
 			if level--; level == 0 {
 				if i > from {
-					r.readRust(parts, s[from:i], depth+1)
+					r.readRustPath(parts, s[from:i], depth+1)
 				}
 				return
 			}
 		case ',':
 			if level == 1 {
 				if i > from {
-					r.readRust(parts, s[from:i], depth+1)
+					r.readRustPath(parts, s[from:i], depth+1)
 				}
 				from = i + 1
 			}

@@ -11,41 +11,44 @@ import (
 // moduleIs reports whether an import refers to the module of a definition: Yes, No, or Maybe for a module that may
 // re-export it.
 func moduleIs(lang symbols.Lang, imp Import, from string, d *Def) Verdict {
-	stem := strings.TrimSuffix(d.Path, path.Ext(d.Path))
-	spec := imp.Spec
-	switch family(lang) {
-	case symbols.Go:
-		if d.Package != "" {
-			return verdictOf(spec == d.Package)
+	if p := profileOf(lang); p.moduleIs != nil {
+		return p.moduleIs(imp.Spec, from, d)
+	}
+	return verdictOf(isNamedAfter(strings.Split(imp.Spec, "."), d))
+}
+
+// stemOf returns the path of a definition's file without its extension.
+func stemOf(d *Def) string { return strings.TrimSuffix(d.Path, path.Ext(d.Path)) }
+
+// isNamedAfter reports whether a module, given by the parts of its name, has the name of a definition's file, directory
+// or type.
+func isNamedAfter(module []string, d *Def) bool {
+	end := module[len(module)-1]
+	return end == path.Base(path.Dir(d.Path)) || end == path.Base(stemOf(d)) || end == d.owner() && end != ""
+}
+
+// matchPackage compares a package with the directory of a file, which may have any name.
+func matchPackage(separator string) func(spec, from string, d *Def) Verdict {
+	return func(spec, _ string, d *Def) Verdict {
+		parts := strings.Split(spec, separator)
+		if isNamedAfter(parts, d) {
+			return Yes
 		}
-		dir := path.Dir(d.Path)
-		return verdictOf(dir != "." && strings.HasSuffix("/"+spec, "/"+dir))
-	case symbols.Python:
-		return matchPython(spec, from, stem)
-	case symbols.JavaScript:
-		return matchScript(spec, from, stem)
-	case symbols.Rust:
-		return matchRust(spec, from, stem)
-	case symbols.Dart:
-		return matchDart(spec, from, d.Path)
-	}
-	sep := "."
-	if lang == symbols.PHP {
-		sep = `\`
-	}
-	parts := strings.Split(spec, sep)
-	dir := strings.Split(path.Dir(d.Path), "/")
-	end := parts[len(parts)-1]
-	switch {
-	case slices.Contains(dir, end) && dir[len(dir)-1] == end, end == path.Base(stem), end == d.owner() && end != "":
-		return Yes
-	case lang == symbols.Kotlin || lang == symbols.Scala || lang == symbols.PHP:
-		if len(parts) > 1 && !slices.Contains(dir, parts[len(parts)-1]) && !slices.Contains(dir, parts[len(parts)-2]) {
+		dir := strings.Split(path.Dir(d.Path), "/")
+		if n := len(parts); n > 1 && !slices.Contains(dir, parts[n-1]) && !slices.Contains(dir, parts[n-2]) {
 			return No
 		}
 		return Maybe
 	}
-	return No
+}
+
+// matchGo compares an import path with the package of a definition.
+func matchGo(spec, _ string, d *Def) Verdict {
+	if d.Package != "" {
+		return verdictOf(spec == d.Package)
+	}
+	dir := path.Dir(d.Path)
+	return verdictOf(dir != "." && strings.HasSuffix("/"+spec, "/"+dir))
 }
 
 func verdictOf(b bool) Verdict {
@@ -57,28 +60,36 @@ func verdictOf(b bool) Verdict {
 
 // isForeign reports whether an imported type is certainly from outside the project of a definition.
 func isForeign(lang symbols.Lang, imp Import, from string, d *Def) bool {
-	switch family(lang) {
-	case symbols.Go:
-		if d.Package == "" {
-			return false
-		}
-		host, _, _ := strings.Cut(imp.Spec, "/")
-		if !strings.Contains(host, ".") && !strings.HasPrefix(d.Package, host+"/") {
-			return true // the standard library
-		}
-		return !sharesModule(imp.Spec, d.Package)
-	case symbols.Python:
-		return !strings.HasPrefix(imp.Spec, ".") && matchPython(imp.Spec, from, d.Path) == No && !slices.Contains(strings.Split(d.Path, "/"), strings.Split(imp.Spec, ".")[0])
-	case symbols.JavaScript:
-		return matchScript(imp.Spec, from, d.Path) == No && !strings.HasPrefix(imp.Spec, ".")
-	case symbols.Java:
-		parts := strings.Split(imp.Spec, ".")
-		return len(parts) > 1 && !strings.Contains("/"+path.Dir(d.Path)+"/", "/"+parts[0]+"/"+parts[1]+"/")
-	case symbols.Rust:
-		return matchRust(imp.Spec, from, strings.TrimSuffix(d.Path, path.Ext(d.Path))) == No
-	}
-	return false
+	p := profileOf(lang)
+	return p.isForeign != nil && p.isForeign(imp.Spec, from, d)
 }
+
+func isForeignGo(spec, _ string, d *Def) bool {
+	if d.Package == "" {
+		return false
+	}
+	host, _, _ := strings.Cut(spec, "/")
+	if !strings.Contains(host, ".") && !strings.HasPrefix(d.Package, host+"/") {
+		return true // the standard library
+	}
+	return !sharesModule(spec, d.Package)
+}
+
+func isForeignPython(spec, from string, d *Def) bool {
+	top, _, _ := strings.Cut(spec, ".")
+	return top != "" && matchPythonPath(spec, from, d.Path) == No && !slices.Contains(strings.Split(d.Path, "/"), top)
+}
+
+func isForeignScript(spec, from string, d *Def) bool {
+	return matchScriptPath(spec, from, d.Path) == No && !strings.HasPrefix(spec, ".")
+}
+
+func isForeignJava(spec, _ string, d *Def) bool {
+	parts := strings.Split(spec, ".")
+	return len(parts) > 1 && !strings.Contains("/"+path.Dir(d.Path)+"/", "/"+parts[0]+"/"+parts[1]+"/")
+}
+
+func isForeignRust(spec, from string, d *Def) bool { return matchRust(spec, from, d) == No }
 
 // sharesModule compares the first parts of two Go import paths: host, owner, name.
 func sharesModule(a, b string) bool {
@@ -97,7 +108,9 @@ func sharesModule(a, b string) bool {
 	return true
 }
 
-func matchPython(spec, from, stem string) Verdict {
+func matchPython(spec, from string, d *Def) Verdict { return matchPythonPath(spec, from, stemOf(d)) }
+
+func matchPythonPath(spec, from, stem string) Verdict {
 	at := spec
 	if strings.HasPrefix(spec, ".") {
 		dir := path.Dir(from)
@@ -130,23 +143,25 @@ func matchPython(spec, from, stem string) Verdict {
 }
 
 // matchDart compares the URI of a library with the path of a file, which another library may export.
-func matchDart(spec, from, at string) Verdict {
+func matchDart(spec, from string, d *Def) Verdict {
 	name, ok := strings.CutPrefix(spec, "package:")
 	switch {
 	case strings.HasPrefix(spec, "dart:"):
 		return No
 	case ok:
 		_, name, _ = strings.Cut(name, "/")
-		if strings.HasSuffix("/"+at, "/lib/"+name) {
+		if strings.HasSuffix("/"+d.Path, "/lib/"+name) {
 			return Yes
 		}
-	case path.Join(path.Dir(from), spec) == at:
+	case path.Join(path.Dir(from), spec) == d.Path:
 		return Yes
 	}
 	return Maybe
 }
 
-func matchScript(spec, from, stem string) Verdict {
+func matchScript(spec, from string, d *Def) Verdict { return matchScriptPath(spec, from, stemOf(d)) }
+
+func matchScriptPath(spec, from, stem string) Verdict {
 	stem = strings.TrimSuffix(stem, "/index")
 	stem = strings.TrimSuffix(stem, ".d")
 	if strings.HasPrefix(spec, ".") {
@@ -198,9 +213,9 @@ func isNodeModule(spec string) bool {
 }
 
 // matchRust compares a module path with the file of an item. The crate of a file is the directory above its src.
-func matchRust(spec, from, stem string) Verdict {
+func matchRust(spec, from string, d *Def) Verdict {
 	parts := strings.Split(spec, "::")
-	crate, in := rustModule(stem)
+	crate, in := rustModule(stemOf(d))
 	own, at := rustModule(strings.TrimSuffix(from, path.Ext(from)))
 	same := own == crate
 	switch parts[0] {

@@ -10,7 +10,6 @@ import (
 
 // resolveReceiver fills in the base of a mention, which its name is taken from. It returns false if the name is not used here.
 func (r *Reader) resolveReceiver(m *Usage, name string, quals []string, open bool, at int) bool {
-	lang := family(r.src.Lang)
 	switch {
 	case len(quals) == 0 && open:
 		r.ofType(m, r.receiverExprType(at))
@@ -20,33 +19,10 @@ func (r *Reader) resolveReceiver(m *Usage, name string, quals []string, open boo
 	case open:
 		return r.placeMember(m, quals[len(quals)-1], at)
 	}
-	first := quals[0]
-	if isSelf(first) && (lang != symbols.Go) {
-		if len(quals) == 1 {
-			m.Base = Self
-			return true
-		}
-		if lang == symbols.Rust && (first == "self" || first == "crate" || first == "super") && r.pathSep(at) {
-			m.Base, m.From = Module, Import{Spec: strings.Join(quals, "::")}
-			return r.typeOrModule(m, quals[len(quals)-1])
-		}
-		return r.memberOf(m, quals, at)
-	}
-	switch first {
-	case superOf(r.src.Lang):
-		m.Base = Super
+	if r.placeKeyword(m, quals, at) {
 		return true
-	case "crate", "super":
-		if lang == symbols.Rust {
-			m.Base, m.From = Module, Import{Spec: strings.Join(quals, "::")}
-			return r.typeOrModule(m, quals[len(quals)-1])
-		}
-	case "std", "core", "alloc":
-		if isStandard(lang, first, r.pathSep(at)) {
-			m.Base = Foreign
-			return true
-		}
 	}
+	first := quals[0]
 	if len(quals) == 1 && placeVariable(r, m, first, at) {
 		return true
 	}
@@ -54,8 +30,7 @@ func (r *Reader) resolveReceiver(m *Usage, name string, quals []string, open boo
 		return r.placeImported(m, imp, quals, at)
 	}
 	end := quals[len(quals)-1]
-	switch lang {
-	case symbols.JavaScript:
+	if r.family == symbols.JavaScript {
 		if len(quals) == 1 && globals[first] || first == "window" || first == "globalThis" || first == "Reflect" {
 			m.Base = Foreign
 			return true
@@ -64,17 +39,16 @@ func (r *Reader) resolveReceiver(m *Usage, name string, quals []string, open boo
 			m.Base = Bare
 			return false
 		}
-	case symbols.Rust, symbols.C, symbols.PHP:
-		if r.pathSep(at) {
-			m.Static, m.Base, m.Owner = true, Type, end
-			m.From = Import{Spec: strings.Join(quals, "::")}
-			if !isCapitalized(end) && lang != symbols.C {
-				m.Base = Module
-			}
-			return true
-		}
 	}
-	if isTypeName(r.src.Lang, quals) {
+	if r.profile.staticPaths && r.pathSep(at) {
+		m.Static, m.Base, m.Owner = true, Type, end
+		m.From = Import{Spec: strings.Join(quals, "::")}
+		if !isCapitalized(end) && r.family != symbols.C {
+			m.Base = Module
+		}
+		return true
+	}
+	if r.profile.isType != nil && r.profile.isType(quals) {
 		m.Static, m.Base, m.Owner = true, Type, end
 		return true
 	}
@@ -85,104 +59,127 @@ func (r *Reader) resolveReceiver(m *Usage, name string, quals []string, open boo
 	return true
 }
 
+// placeKeyword fills in a name whose first qualifier is a word of the language, such as self. It returns false for others.
+func (r *Reader) placeKeyword(m *Usage, quals []string, at int) bool {
+	first, isRust := quals[0], r.family == symbols.Rust
+	isOwn := isSelf(first) && r.family != symbols.Go
+	switch {
+	case isOwn && len(quals) == 1:
+		m.Base = Self
+	case isRust && (first == "crate" || first == "super" || first == "self" && r.pathSep(at)):
+		m.Base, m.From = Module, Import{Spec: strings.Join(quals, "::")}
+		if end := quals[len(quals)-1]; isCapitalized(end) {
+			m.Static, m.Base, m.Owner = true, Type, end
+		}
+	case isOwn:
+		return r.memberOf(m, quals, at)
+	case first == r.profile.superWord:
+		m.Base = Super
+	case isStandard(r.family, first, r.pathSep(at)):
+		m.Base = Foreign
+	default:
+		return false
+	}
+	return true
+}
+
 // placeVariable fills in the type of the variable before a name, or the call that returns its value. It returns false
 // if neither is known, or if the name may as well be a module.
 func placeVariable(r *Reader, m *Usage, name string, at int) bool {
 	t, declared := r.typeAt(name, at)
 	_, imported := r.imports[name]
-	hidden := declared && imported && r.src.Lang == symbols.Go // a variable hides the package of that name
-	if t.name == "" && !hidden && (t.call == 0 || r.pathSep(at) || imported && !hasBlocks(r.src.Lang)) {
+	hidden := declared && imported && r.profile.packageDirs // a variable hides the package of that name
+	if t.name == "" && !hidden && (t.call == 0 || r.pathSep(at) || imported && !r.profile.blockScope) {
 		return false
 	}
 	r.ofType(m, t)
 	return true
 }
 
-// isStandard reports whether a name is the standard library of a language. path reports that a path separator follows.
+// isStandard reports whether a qualifier is the standard library of a language. path reports that it ends with ::.
 func isStandard(l symbols.Lang, name string, path bool) bool {
-	return path && (l == symbols.Rust || l == symbols.C) || l == symbols.Zig && name == "std"
+	switch name {
+	case "std":
+		return l == symbols.Zig || path && (l == symbols.Rust || l == symbols.C)
+	case "core", "alloc":
+		return path && (l == symbols.Rust || l == symbols.C)
+	}
+	return false
 }
 
 // placeImported fills in a name that is qualified by an imported one.
 func (r *Reader) placeImported(m *Usage, imp Import, quals []string, at int) bool {
-	lang, rest := family(r.src.Lang), quals[1:]
-	switch lang {
-	case symbols.Go, symbols.Dart:
-		m.Base, m.From = Module, imp
-		if len(rest) > 0 {
-			m.Base, m.From = Unknown, Import{Spec: imp.Spec} // a field of a variable of that package
-		}
-		return true
-	case symbols.Python:
-		full := imp.Spec
-		if imp.Member != "" {
-			if !strings.HasSuffix(full, ".") {
-				full += "."
-			}
-			full += imp.Member
-		}
-		if len(rest) == 0 && imp.Member != "" && isCapitalized(imp.Member) {
-			m.Static, m.Base, m.Owner, m.From = true, Type, imp.Member, imp
-			return true
-		}
-		for i, q := range rest {
-			if isCapitalized(q) {
-				m.Static, m.Base, m.Owner, m.From = true, Type, q, Import{Spec: full, Member: q}
-				if i < len(rest)-1 {
-					m.Base = Unknown
-				}
-				return true
-			}
-			full += "." + q
-		}
-		m.Base, m.From = Module, Import{Spec: full}
-		return true
-	case symbols.JavaScript:
-		if len(rest) > 0 {
-			m.Base, m.From = Unknown, imp
-			return true
-		}
-		if imp.Member != "" && imp.Member != "default" || isCapitalized(quals[0]) {
-			m.Static, m.Base, m.Owner, m.From = true, Type, quals[0], imp
-			return true
-		}
-		m.Base, m.From = Module, imp
-		return true
-	case symbols.Rust:
-		spec := imp.Spec
-		if imp.Member != "" {
-			spec += "::" + imp.Member
-		}
-		if len(rest) > 0 {
-			spec += "::" + strings.Join(rest, "::")
-		}
-		end := lastIdent(spec)
-		m.From = Import{Spec: spec}
-		if isCapitalized(end) {
-			m.Static, m.Base, m.Owner, m.From = true, Type, end, imp
-			return true
-		}
-		m.Base = Module
-		return true
-	}
-	end := quals[len(quals)-1]
-	if len(rest) == 0 {
+	rest, end := quals[1:], quals[len(quals)-1]
+	switch {
+	case r.profile.placeImported != nil:
+		r.profile.placeImported(m, imp, quals[0], rest)
+	case len(rest) == 0:
 		m.Static, m.Base, m.Owner, m.From = true, Type, imp.Member, imp
-		return true
-	}
-	if isCapitalized(end) && allNames(quals) {
+	case isCapitalized(end) && allNames(quals):
 		m.Static, m.Base, m.Owner = true, Type, end
-		return true
-	}
-	return r.placeMember(m, end, at)
-}
-
-// typeOrModule makes the base of a mention a type if its path ends in one.
-func (r *Reader) typeOrModule(m *Usage, end string) bool {
-	if isCapitalized(end) {
-		m.Static, m.Base, m.Owner = true, Type, end
+	default:
+		return r.placeMember(m, end, at)
 	}
 	return true
+}
+
+// placeInModule fills in a name of an imported module, or of a variable in it.
+func placeInModule(m *Usage, imp Import, _ string, rest []string) {
+	m.Base, m.From = Module, imp
+	if len(rest) > 0 {
+		m.Base, m.From = Unknown, Import{Spec: imp.Spec}
+	}
+}
+
+func placeImportedPython(m *Usage, imp Import, _ string, rest []string) {
+	full := imp.Spec
+	if imp.Member != "" {
+		if !strings.HasSuffix(full, ".") {
+			full += "."
+		}
+		full += imp.Member
+	}
+	if len(rest) == 0 && imp.Member != "" && isCapitalized(imp.Member) {
+		m.Static, m.Base, m.Owner, m.From = true, Type, imp.Member, imp
+		return
+	}
+	for i, q := range rest {
+		if isCapitalized(q) {
+			m.Static, m.Base, m.Owner, m.From = true, Type, q, Import{Spec: full, Member: q}
+			if i < len(rest)-1 {
+				m.Base = Unknown
+			}
+			return
+		}
+		full += "." + q
+	}
+	m.Base, m.From = Module, Import{Spec: full}
+}
+
+func placeImportedScript(m *Usage, imp Import, name string, rest []string) {
+	m.From = imp
+	switch {
+	case len(rest) > 0:
+		m.Base = Unknown
+	case imp.Member != "" && imp.Member != "default" || isCapitalized(name):
+		m.Static, m.Base, m.Owner = true, Type, name
+	default:
+		m.Base = Module
+	}
+}
+
+func placeImportedRust(m *Usage, imp Import, _ string, rest []string) {
+	spec := imp.Spec
+	if imp.Member != "" {
+		spec += "::" + imp.Member
+	}
+	if len(rest) > 0 {
+		spec += "::" + strings.Join(rest, "::")
+	}
+	m.Base, m.From = Module, Import{Spec: spec}
+	if end := lastIdent(spec); isCapitalized(end) {
+		m.Static, m.Base, m.Owner, m.From = true, Type, end, imp
+	}
 }
 
 // placeMember fills in a name that is taken from a field.
@@ -229,19 +226,6 @@ func (r *Reader) memberOf(m *Usage, quals []string, at int) bool {
 		return true
 	}
 	return r.placeMember(m, quals[len(quals)-1], at)
-}
-
-// superOf returns the keyword for the supertype in a language, or "" if the language has none.
-func superOf(lang symbols.Lang) string {
-	switch lang {
-	case symbols.PHP:
-		return "parent"
-	case symbols.CSharp:
-		return "base"
-	case symbols.Go, symbols.Rust, symbols.C, symbols.CPP:
-		return ""
-	}
-	return "super"
 }
 
 // placeBare fills in what an unqualified name is taken from.
@@ -293,7 +277,7 @@ func (r *Reader) ofType(m *Usage, t typed) {
 			m.From = r.rustImport(t)
 		} else if imp, ok := r.imports[t.qualifier]; ok {
 			m.From = Import{Spec: imp.Spec, Member: t.name}
-			if imp.Member != "" && family(r.src.Lang) == symbols.Python {
+			if imp.Member != "" && r.family == symbols.Python {
 				m.From.Spec = strings.TrimSuffix(imp.Spec, ".") + "." + imp.Member
 			}
 		}

@@ -3,6 +3,7 @@ package relation
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
@@ -20,10 +21,10 @@ func (r *Reader) Resolve(name string, line, at int) (Usage, bool) {
 	}
 	r.readImports()
 	end := at + len(name)
-	if goesOn(r.src.Lang, r.code, name, end) {
+	if goesOn(r.profile, r.code, name, end) {
 		return m, false
 	}
-	if quotesNames(r.src.Lang) && byteAt(r.code, at-1) == '`' && byteAt(r.code, end) == '`' {
+	if r.profile.quotesNames && byteAt(r.code, at-1) == '`' && byteAt(r.code, end) == '`' {
 		at, end = at-1, end+1
 	}
 	quals, open, form, ok := r.readAround(at, end)
@@ -69,17 +70,13 @@ func (r *Reader) sharesLine(line, at int) (shared, top bool) {
 
 // readAround returns the qualifiers of the name from at to end and how it is used; ok is false if it is not used.
 func (r *Reader) readAround(at, end int) (quals []string, open bool, form Form, ok bool) {
-	switch r.src.Lang {
-	case symbols.Shell:
-		form, ok = shellReader{r}.readForm(at, end)
-		return nil, false, form, ok
-	case symbols.Make, symbols.Dockerfile:
-		form, ok = wordReader{r}.readCommand(at, end)
+	if r.profile.readCommand != nil {
+		form, ok = r.profile.readCommand(r, at, end)
 		return nil, false, form, ok
 	}
 	quals, open = r.qualifiers(at)
-	if read := wordReaders[r.src.Lang]; read != nil {
-		if form, ok, found := read(wordReader{r}, newWord(r, at, end, len(quals) > 0 || open)); found {
+	if r.profile.readName != nil {
+		if form, ok, found := r.profile.readName(wordReader{r}, newWord(r, at, end, len(quals) > 0 || open)); found {
 			return quals, open, form, ok
 		}
 	}
@@ -94,12 +91,9 @@ func (r *Reader) readAround(at, end int) (quals []string, open bool, form Form, 
 }
 
 // goesOn reports whether a mark after the name that ends at an offset makes it another name: put! is not put.
-func goesOn(l symbols.Lang, code []byte, name string, end int) bool {
-	if l != symbols.Ruby && l != symbols.Elixir {
-		return false
-	}
+func goesOn(p *profile, code []byte, name string, end int) bool {
 	c := byteAt(code, end)
-	return (c == '!' || c == '?') && byteAt(code, end+1) != '=' && !strings.ContainsAny(name[len(name)-1:], "!?")
+	return p.markedNames && (c == '!' || c == '?') && byteAt(code, end+1) != '=' && !strings.ContainsAny(name[len(name)-1:], "!?")
 }
 
 // isArgument reports whether the expression that ends with a name is a whole argument of a call.
@@ -116,16 +110,8 @@ func (r *Reader) isArgument(at, end int) bool {
 // fieldAlone reports whether a name that is not called can only be a field here: x.name in a language that passes
 // methods as T::name.
 func (r *Reader) fieldAlone(at int) bool {
-	i := r.skipBack(at)
-	switch r.src.Lang {
-	case symbols.Rust, symbols.C, symbols.CPP, symbols.Java:
-		return i > 0 && r.code[i-1] == '.' || r.src.Lang != symbols.Rust && i > 1 && string(r.code[i-2:i]) == "->"
-	case symbols.PHP:
-		return i > 1 && string(r.code[i-2:i]) == "->"
-	case symbols.Perl:
-		return i > 0 && (r.code[i-1] == '@' || r.code[i-1] == '%')
-	}
-	return false
+	before := r.code[:r.skipBack(at)]
+	return slices.ContainsFunc(r.profile.fieldMarks, func(mark string) bool { return bytes.HasSuffix(before, []byte(mark)) })
 }
 
 // isDeclaration reports whether the name is at its declaration.
@@ -174,11 +160,8 @@ func (r *Reader) headOf(from, to int) []byte {
 func (r *Reader) inImport(at int) bool {
 	const farBack = 2000 // maximum length of an import over several lines, in bytes
 	from := max(0, at-farBack)
-	line := r.headOf(from, at)
-	for _, p := range importWords(r.src.Lang) {
-		if bytes.HasPrefix(line, []byte(p)) {
-			return true
-		}
+	if r.beginsImport(r.headOf(from, at)) {
+		return true
 	}
 	if r.src.Lang == symbols.Rust {
 		return r.inUse(from, at)
@@ -188,13 +171,11 @@ func (r *Reader) inImport(at int) bool {
 		return false
 	}
 	open += from
-	line = r.headOf(max(0, open-farBack), open+1)
-	for _, p := range importWords(r.src.Lang) {
-		if bytes.HasPrefix(line, []byte(p)) {
-			return true
-		}
+	line := r.headOf(max(0, open-farBack), open+1)
+	if r.beginsImport(line) {
+		return true
 	}
-	if family(r.src.Lang) == symbols.JavaScript && r.code[open] == '{' { // const { a } = require('x')
+	if r.family == symbols.JavaScript && r.code[open] == '{' { // const { a } = require('x')
 		head := strings.TrimSpace(strings.TrimSuffix(string(line), "{"))
 		if head == "const" || head == "let" || head == "var" {
 			return true // destructured: the names are declared here
@@ -205,7 +186,7 @@ func (r *Reader) inImport(at int) bool {
 
 // isExportOnly reports whether a line of a script only exports a name: its users are those who import it.
 func (r *Reader) isExportOnly(at, end int) bool {
-	if family(r.src.Lang) != symbols.JavaScript {
+	if r.family != symbols.JavaScript {
 		return false
 	}
 	switch string(bytes.TrimRight(r.headOf(max(0, at-100), at), " ")) {
@@ -220,46 +201,11 @@ func (r *Reader) isExportOnly(at, end int) bool {
 func (r *Reader) inUse(from, at int) bool {
 	from += bytes.LastIndexByte(r.code[from:at], ';') + 1
 	for line := range bytes.Lines(r.code[from:at]) {
-		line = bytes.TrimLeft(line, " \t")
-		for _, p := range importWords(symbols.Rust) {
-			if bytes.HasPrefix(line, []byte(p)) {
-				return true
-			}
+		if r.beginsImport(bytes.TrimLeft(line, " \t")) {
+			return true
 		}
 	}
 	return false
-}
-
-func importWords(l symbols.Lang) []string {
-	switch family(l) {
-	case symbols.Go:
-		return []string{"import ", "import("}
-	case symbols.Python:
-		return []string{"import ", "from "}
-	case symbols.JavaScript:
-		return []string{"import ", "import{", "export {", "export{", "export * ", "export type {", "module.exports = {"}
-	case symbols.Java:
-		return []string{"import ", "package "}
-	case symbols.Rust:
-		return []string{"use ", "pub use ", "pub(crate) use ", "extern crate ", "pub(super) use "}
-	case symbols.CSharp:
-		return []string{"using "}
-	case symbols.PHP:
-		return []string{"use ", "namespace "}
-	case symbols.Swift:
-		return []string{"import ", "@testable import "}
-	case symbols.C:
-		return []string{"#include", "using ", "#undef", "#ifdef", "#ifndef"}
-	case symbols.Dart:
-		return []string{"import ", "export ", "part ", "library "}
-	case symbols.Haskell:
-		return []string{"import "}
-	case symbols.Perl:
-		return []string{"use ", "package ", "require "}
-	case symbols.Elixir:
-		return []string{"alias ", "import ", "require ", "use "}
-	}
-	return nil
 }
 
 // qualifiers returns the names before an offset, outermost first. open reports whether something other than a name
@@ -302,7 +248,7 @@ func (r *Reader) separatorBefore(j int) int {
 		case "::", "?.":
 			return 2
 		case "->":
-			if hasArrows(r.src.Lang) {
+			if r.profile.arrowMembers {
 				return 2
 			}
 			return 0
@@ -310,17 +256,8 @@ func (r *Reader) separatorBefore(j int) int {
 			return 0
 		}
 	}
-	switch byteAt(r.code, j-1) {
-	case '.':
+	if c := byteAt(r.code, j-1); c == '.' || c != 0 && strings.IndexByte(r.profile.separators, c) >= 0 {
 		return 1
-	case '\\':
-		if r.src.Lang == symbols.PHP {
-			return 1
-		}
-	case ':':
-		if r.src.Lang == symbols.Lua {
-			return 1
-		}
 	}
 	return 0
 }
@@ -342,7 +279,7 @@ func (r *Reader) skipOn(i int) int {
 
 // usageKind reads from the surroundings of a name how it is used; it returns false for a key or the name of something else.
 func (r *Reader) usageKind(at, end int, qualified bool) (Form, bool) {
-	lang := family(r.src.Lang)
+	lang := r.family
 	next := end
 	for next < len(r.code) && (r.code[next] == ' ' || r.code[next] == '\t') {
 		next++
@@ -369,19 +306,17 @@ func (r *Reader) usageKind(at, end int, qualified bool) (Form, bool) {
 		return Call, true
 	case bytes.HasPrefix(rest, []byte("::<")) && lang == symbols.Rust, c == '<' && next == end && genericCall(rest), c == '[' && next == end && lang == symbols.Go && genericCall(rest), c == '[' && r.src.Lang == symbols.Scala:
 		return Call, true
-	case c == '{' && (r.src.Lang == symbols.Kotlin || r.src.Lang == symbols.Swift || r.src.Lang == symbols.Scala || lang == symbols.Ruby) && next > end:
+	case c == '{' && r.profile.trailingBlocks && next > end:
 		return Call, true
-	case p == '@' && (lang == symbols.Python || lang == symbols.JavaScript):
+	case p == '@' && r.profile.decorators:
 		return Call, true
-	case callsBare(r.src.Lang) && qualified && c != '=':
-		return Call, true
-	case callsBare(r.src.Lang) && qualified && bytes.HasPrefix(rest, []byte("==")):
+	case r.profile.callsBare && qualified && (c != '=' || bytes.HasPrefix(rest, []byte("=="))):
 		return Call, true
 	case r.src.Lang == symbols.Ruby && p == ':' && (prev < 2 || r.code[prev-2] != ':'):
 		return Value, true // a symbol
 	case r.src.Lang == symbols.Ruby && next > end && (wordByte(c) || c == '"' || c == ':' || c == '@' || c == '\''):
 		return Call, true
-	case p == ':' && prev > 1 && r.code[prev-2] == ':' && family(r.src.Lang) == symbols.Java:
+	case p == ':' && prev > 1 && r.code[prev-2] == ':' && r.family == symbols.Java:
 		return Value, true // Type::method
 	}
 	if c == ':' && (len(rest) < 2 || rest[1] != ':' && rest[1] != '=') && !qualified && (p == '{' || p == ',' || p == '(' || p == 0 || p == '\n') {
@@ -436,9 +371,7 @@ func opensElement(r *Reader, at int) bool {
 // readElement reports whether a name belongs to the tag of a markup element, which calls its component, and whether the tag
 // opens it: an end tag adds nothing.
 func (r *Reader) readElement(at int) (is, opens bool) {
-	switch r.src.Lang {
-	case symbols.JavaScript, symbols.TSX, symbols.Component:
-	default:
+	if !r.profile.elements {
 		return false, false
 	}
 	i := at

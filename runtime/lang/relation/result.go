@@ -36,15 +36,6 @@ func calledAt(r *Reader, at int) *Called {
 	return c
 }
 
-// TellsResults reports whether the functions of a language declare their result types.
-func TellsResults(lang symbols.Lang) bool {
-	switch family(lang) {
-	case symbols.Go, symbols.Python, symbols.Rust, symbols.Swift, symbols.JavaScript, symbols.Java, symbols.PHP, symbols.CSharp, symbols.Dart:
-		return true
-	}
-	return false
-}
-
 // Returns describes the first result of a function of the file by its Base: Type for a value of a named type, Self for
 // the type that the function is called on, else Unknown.
 func (r *Reader) Returns(d *symbols.Def) Usage {
@@ -75,41 +66,43 @@ var arrowValue = regexp.MustCompile(`^\s*=\s*(async\s*)?[(<]`)
 
 // resultType reads the declared result type of the function whose name is from at to end.
 func resultType(r *Reader, at, end int) typed {
-	if hasTypesFirst(r.src.Lang) {
+	if r.profile.typesFirst {
 		t, _ := r.typeBefore(at)
 		return t
 	}
-	if m := arrowValue.FindIndex(r.code[end:min(len(r.code), end+maxStatement)]); m != nil && family(r.src.Lang) == symbols.JavaScript {
+	if m := arrowValue.FindIndex(r.code[end:min(len(r.code), end+maxStatement)]); m != nil && r.family == symbols.JavaScript {
 		end += m[1] - 1
 	}
 	if c := byteAt(r.code, end); c == '[' || c == '<' {
 		end = pastBrackets(r.code, end, end)
 	}
-	if byteAt(r.code, end) != '(' {
+	if byteAt(r.code, end) != '(' || r.profile.readResult == nil {
 		return typed{}
 	}
-	i := r.skipOn(pastBlock(r, end+1, min(len(r.code), end+maxValue)) + 1)
-	rest := r.code[min(i, len(r.code)):]
-	switch family(r.src.Lang) {
-	case symbols.Go:
-		if byteAt(rest, 0) != '(' {
-			return r.readType(i)
-		}
-		t := r.readType(i + 1)
-		if word := leadingWord(rest[1:]); t.qualifier == "" && t.name == string(word) {
-			if behind := bytes.TrimLeft(rest[1+len(word):], " "); len(behind) > 0 && (wordByte(behind[0]) || behind[0] == '*') {
-				return r.readType(i + 1 + len(word)) // (name T, …)
-			}
-		}
-		return t
-	case symbols.Python, symbols.Rust, symbols.Swift:
-		if bytes.HasPrefix(rest, []byte("->")) {
-			return r.readType(i + 2)
-		}
-	case symbols.JavaScript, symbols.Java, symbols.PHP: // Kotlin and Scala
-		if byteAt(rest, 0) == ':' {
-			return r.readType(i + 1)
+	return r.profile.readResult(r, r.skipOn(pastBlock(r, end+1, min(len(r.code), end+maxValue))+1))
+}
+
+// readGoResult reads the first result: T, (T, error) or (name T, err error).
+func readGoResult(r *Reader, at int) typed {
+	rest := r.code[min(at, len(r.code)):]
+	if byteAt(rest, 0) != '(' {
+		return r.readType(at)
+	}
+	t := r.readType(at + 1)
+	if word := leadingWord(rest[1:]); t.qualifier == "" && t.name == string(word) {
+		if behind := bytes.TrimLeft(rest[1+len(word):], " "); len(behind) > 0 && (wordByte(behind[0]) || behind[0] == '*') {
+			return r.readType(at + 1 + len(word))
 		}
 	}
-	return typed{}
+	return t
+}
+
+// readResultAfter reads a result type behind a mark.
+func readResultAfter(mark string) func(r *Reader, at int) typed {
+	return func(r *Reader, at int) typed {
+		if !bytes.HasPrefix(r.code[min(at, len(r.code)):], []byte(mark)) {
+			return typed{}
+		}
+		return r.readType(at + len(mark))
+	}
 }

@@ -52,7 +52,7 @@ func localsOf(r *Reader, name string, line, from, to int) []local {
 
 // typeInSight returns the type of a variable at an offset, according to the last declaration in scope and all
 // assignments to it. found reports whether there are any.
-func typeInSight(list []local, at int, lang symbols.Lang) (t typed, found bool) {
+func typeInSight(list []local, at int, p *profile) (t typed, found bool) {
 	in := -1
 	for i := range list {
 		if l := &list[i]; l.declares && l.from <= at && at < l.end {
@@ -66,7 +66,7 @@ func typeInSight(list []local, at int, lang symbols.Lang) (t typed, found bool) 
 			found = true
 		}
 	}
-	return all.result(lang), found
+	return all.result(p), found
 }
 
 // readLocal reads whether the name from at to end is declared or assigned there. In languages without block scope a
@@ -82,30 +82,21 @@ func readLocal(r *Reader, at, end, to int) (l local, ok bool) {
 		return local{}, false
 	case ok:
 		l.typed, l.untold = d, d != undeclared && setsUntold(r, at, end)
-		l.declares = !isMemberType(r, at, d) && (d.stated || hasTypesFirst(r.src.Lang) || declaresVariable(r, at))
+		l.declares = !isMemberType(r, at, d) && (d.stated || r.profile.typesFirst || declaresVariable(r, at))
 	default:
 		l.typed, l.declares, end = declaredSilently(r, at, end)
 		l.untold = l.typed == typed{}
 	}
-	l.declares = l.declares && hasBlocks(r.src.Lang)
+	l.declares = l.declares && r.profile.blockScope
 	if end > 0 && l.declares {
 		l.from, l.end = sightOf(r, at, end, to, l.typed == undeclared)
 	}
 	return l, end > 0
 }
 
-// hasBlocks reports whether the scope of a variable is only the block that declares it.
-func hasBlocks(lang symbols.Lang) bool {
-	switch family(lang) {
-	case symbols.Go, symbols.JavaScript, symbols.Java, symbols.Rust, symbols.C:
-		return true
-	}
-	return lang == symbols.CSharp || lang == symbols.Swift || lang == symbols.Dart
-}
-
 // isMemberType reports whether the type after a name of TypeScript may belong to a member: { name: T }.
 func isMemberType(r *Reader, at int, d typed) bool {
-	if family(r.src.Lang) != symbols.JavaScript || !d.stated {
+	if r.family != symbols.JavaScript || !d.stated {
 		return false
 	}
 	before := bytes.TrimRight(r.code[:at], " \t\r\n")

@@ -17,8 +17,7 @@ const (
 // that name. It recognizes variables with a statement of their own, and closure parameters that are plain names: among
 // types and defaults, a use could be taken for a parameter. Blocks are recognized by their indentation.
 func isShadowed(r *Reader, name string, at int) bool {
-	lang := family(r.src.Lang)
-	if lang != symbols.Go && lang != symbols.JavaScript {
+	if r.profile.hides == nil {
 		return false
 	}
 	line := r.lineOf(at)
@@ -26,7 +25,7 @@ func isShadowed(r *Reader, name string, at int) bool {
 	if len(own) > maxBlockLine {
 		return false
 	}
-	if i := at - r.lineStart(line); i+len(name) <= len(own) && declaresParameter(lang, own[:i], own[i+len(name):]) {
+	if i := at - r.lineStart(line); i+len(name) <= len(own) && r.profile.family == symbols.JavaScript && declaresParameter(own[:i], own[i+len(name):]) {
 		return true // the parameter itself
 	}
 	margin := marginOf(own)
@@ -44,7 +43,7 @@ func isShadowed(r *Reader, name string, at int) bool {
 		}
 		opens := len(around) < len(margin)
 		margin = around
-		if declaresOn(lang, text, name, opens) {
+		if i := indexWord(text, name); i >= 0 && r.profile.hides(text, i, i+len(name), opens) {
 			return !definesOn(r, name, n)
 		}
 	}
@@ -70,22 +69,19 @@ func definesOn(r *Reader, name string, line int) bool {
 	return false
 }
 
-// declaresOn reports whether a line declares a variable of the given name, or opens a closure with that parameter.
-func declaresOn(lang symbols.Lang, line []byte, name string, opens bool) bool {
-	i := indexWord(line, name)
-	if i < 0 {
-		return false
-	}
-	before, behind := line[:i], line[i+len(name):]
-	switch {
-	case opens && declaresParameter(lang, before, behind):
+// hidesInGo reports whether the name from at to end is a variable that a line of Go sets. If the line opens a block
+// around the use, the variable is not in scope inside its own value.
+func hidesInGo(line []byte, at, end int, opens bool) bool {
+	m := goNames.FindSubmatch(line[:at])
+	return m != nil && goAssigns.Match(line[end:]) && opens == (len(m[1]) > 0) && (!opens || opensBody(line))
+}
+
+// hidesInScript reports whether the name from at to end is a variable of a line, or a parameter of a closure that the line
+// opens.
+func hidesInScript(line []byte, at, end int, opens bool) bool {
+	before, behind := line[:at], line[end:]
+	if opens && declaresParameter(before, behind) {
 		return goesOnBelow(behind[bytes.Index(behind, []byte("=>")):])
-	case lang == symbols.Go:
-		// If the line opens an enclosing block, the variable it assigns is not in scope inside its own value.
-		if m := goNames.FindSubmatch(before); m != nil && goAssigns.Match(behind) {
-			return opens == (len(m[1]) > 0) && (!opens || opensBody(line))
-		}
-		return false
 	}
 	return scriptVariable.Match(before) && scriptAssigns.Match(behind) && !scriptImport.Match(behind)
 }
@@ -133,7 +129,7 @@ func opensBody(line []byte) bool {
 
 // declaresParameter reports whether a name, given the parts of its line before and after it, is a parameter of a
 // closure with plain names only: (a, name) => or name =>.
-func declaresParameter(lang symbols.Lang, before, behind []byte) bool {
-	return lang == symbols.JavaScript && bytes.Contains(behind, []byte("=>")) &&
+func declaresParameter(before, behind []byte) bool {
+	return bytes.Contains(behind, []byte("=>")) &&
 		(arrowBehind.Match(behind) && arrowBefore.Match(before) || closureBehind.Match(behind) && closureBefore.Match(before))
 }

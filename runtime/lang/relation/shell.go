@@ -26,10 +26,11 @@ var (
 // shellReader reads a shell script.
 type shellReader struct{ *Reader }
 
-// readForm reads how a shell script uses the word from at to end: the first word of a command is called. A word that is
+// readShell reads how a shell script uses the word from at to end: the first word of a command is called. A word that is
 // passed to a function of the file or to a command that runs functions is a value, and so is an array item. It returns
 // false for a part of a longer word, a variable, and a case pattern.
-func (r shellReader) readForm(at, end int) (Form, bool) {
+func readShell(reader *Reader, at, end int) (Form, bool) {
+	r := shellReader{reader}
 	if at > 0 && r.classify(at-1) == inWord || end < len(r.code) && r.classify(end) == inWord || r.inCasePattern(at, end) {
 		return Other, false
 	}

@@ -37,8 +37,8 @@ func (r *Reader) typeAt(name string, at int) (typed, bool) {
 	if shared, _ := r.sharesLine(around, at); shared {
 		return typed{}, false // its function is not known
 	}
-	t, found := typeInSight(localsOf(r, name, line, from, to), at, r.src.Lang)
-	if !found && from > 0 && impliesThis(r.src.Lang) {
+	t, found := typeInSight(localsOf(r, name, line, from, to), at, r.profile)
+	if !found && from > 0 && r.profile.impliesThis {
 		t, found = fieldAround(r, name, around, outsideFunctions)
 	}
 	if _, imported := r.imports[name]; !found && from > 0 && !imported {
@@ -164,7 +164,7 @@ func (r *Reader) declaredIn(name string, from, to int, where declScope) (t typed
 	if !whole {
 		return typed{}, false
 	}
-	return all.result(r.src.Lang), found
+	return all.result(r.profile), found
 }
 
 // eachPlace calls visit for each occurrence of a name in a range until it returns false. It returns false if the reader
@@ -225,7 +225,7 @@ func (a *agreement) add(d typed, untold, declares bool) {
 	}
 }
 
-func (a *agreement) result(lang symbols.Lang) typed {
+func (a *agreement) result(p *profile) typed {
 	if a.differ || a.name == "" && !a.untold {
 		return typed{}
 	}
@@ -233,13 +233,13 @@ func (a *agreement) result(lang symbols.Lang) typed {
 		return typed{call: a.call}
 	}
 	t := a.typed
-	t.mixed = a.untold && (a.declares || !t.stated || setsAnyType(lang) && family(lang) != symbols.JavaScript)
+	t.mixed = a.untold && (a.declares || !t.stated || p.setsAnyType && p.family != symbols.JavaScript)
 	return t
 }
 
 // declaresVariable reports whether the name at an offset declares a variable of its own rather than assigns one.
 func declaresVariable(r *Reader, at int) bool {
-	if family(r.src.Lang) == symbols.Go {
+	if r.src.Lang == symbols.Go {
 		return true
 	}
 	switch r.wordBefore(at) {
@@ -282,51 +282,70 @@ const maxLambda = 200
 // readDeclaration reads the type of the name from at to end, if that is its declaration. ok with an empty type means a
 // declaration of unknown type.
 func (r *Reader) readDeclaration(at, end int) (typed, bool) {
-	lang := family(r.src.Lang)
-	i := end
-	for i < len(r.code) && (r.code[i] == ' ' || r.code[i] == '\t') {
-		i++
+	next := end
+	for next < len(r.code) && (r.code[next] == ' ' || r.code[next] == '\t') {
+		next++
 	}
-	var c, c2 byte
-	if i < len(r.code) {
-		c = r.code[i]
+	if r.profile.readDeclaration != nil {
+		return r.profile.readDeclaration(r, at, end, next)
 	}
-	if i+1 < len(r.code) {
-		c2 = r.code[i+1]
-	}
-	switch {
-	case lang == symbols.Go:
-		return declaredInGo(r, at, i, end)
-	case r.src.Lang == symbols.Java && javaLambda.Match(r.code[end:min(end+maxLambda, len(r.code))]):
+	return declaredBehind(r, at, end, next)
+}
+
+// declaredInJava reads a declaration of Java, or a lambda's parameter.
+func declaredInJava(r *Reader, at, end, next int) (typed, bool) {
+	if javaLambda.Match(r.code[end:min(end+maxLambda, len(r.code))]) {
 		return undeclared, true
-	case hasTypesFirst(r.src.Lang):
-		if c == '=' && lang == symbols.Dart && isInferred(r.wordBefore(at)) {
-			return readInitializer(r, i+1), true
-		}
-		if t, ok := r.typeBefore(at); ok && strings.IndexByte("=;,):({[", c) >= 0 {
-			if isInferred(t.name) {
-				if c == '=' {
-					return readInitializer(r, i+1), true
-				}
-				return typed{}, true
-			}
-			return markStated(t), true
-		}
-	case lang == symbols.PHP:
-		if t, ok := r.typeBefore(at); ok && isCapitalized(t.name) {
-			return markStated(t), true
-		}
-		if c == '=' && c2 != '=' {
-			return readInitializer(r, i+1), true
-		}
-	case lang == symbols.Python && r.wordBefore(at) == "as":
+	}
+	return declaredBefore(r, at, end, next)
+}
+
+// declaredInDart reads a declaration of Dart, which may begin with final or late in place of a type.
+func declaredInDart(r *Reader, at, end, next int) (typed, bool) {
+	if byteAt(r.code, next) == '=' && isInferred(r.wordBefore(at)) {
+		return readInitializer(r, next+1), true
+	}
+	return declaredBefore(r, at, end, next)
+}
+
+// declaredBefore reads a declaration whose type precedes the name.
+func declaredBefore(r *Reader, at, _, next int) (typed, bool) {
+	c := byteAt(r.code, next)
+	t, ok := r.typeBefore(at)
+	switch {
+	case !ok || strings.IndexByte("=;,):({[", c) < 0:
+		return typed{}, false
+	case !isInferred(t.name):
+		return markStated(t), true
+	case c == '=':
+		return readInitializer(r, next+1), true
+	}
+	return typed{}, true
+}
+
+// declaredInPHP reads T $name or $name = value.
+func declaredInPHP(r *Reader, at, _, next int) (typed, bool) {
+	if t, ok := r.typeBefore(at); ok && isCapitalized(t.name) {
+		return markStated(t), true
+	}
+	if byteAt(r.code, next) == '=' && byteAt(r.code, next+1) != '=' {
+		return readInitializer(r, next+1), true
+	}
+	return typed{}, false
+}
+
+// declaredInPython reads name: T, name = value or with value as name.
+func declaredInPython(r *Reader, at, end, next int) (typed, bool) {
+	if r.wordBefore(at) == "as" {
 		return madeByContext(r, at)
-	case lang == symbols.Ruby:
-		if c == '=' && c2 != '=' && c2 != '~' {
-			return readInitializer(r, i+1), true
-		}
-	default:
-		return declaredBehind(r, at, i, c, c2)
+	}
+	return declaredBehind(r, at, end, next)
+}
+
+// declaredInRuby reads name = value.
+func declaredInRuby(r *Reader, _, _, next int) (typed, bool) {
+	if c := byteAt(r.code, next+1); byteAt(r.code, next) == '=' && c != '=' && c != '~' {
+		return readInitializer(r, next+1), true
 	}
 	return typed{}, false
 }
@@ -354,7 +373,7 @@ func markStated(t typed) typed {
 
 // declaredInGo reads a declaration of Go whose name ends at end and is followed by the text at i: x := New(),
 // x, err := New(), x T.
-func declaredInGo(r *Reader, at, i, end int) (typed, bool) {
+func declaredInGo(r *Reader, at, end, i int) (typed, bool) {
 	if bytes.HasPrefix(r.code[i:], []byte(":=")) {
 		if isLaterTarget(r, at) {
 			return typed{}, true
@@ -382,13 +401,11 @@ func declaredInGo(r *Reader, at, i, end int) (typed, bool) {
 }
 
 // declaredBehind reads a declaration whose type or value follows the name: name: Type, name = Type(…).
-func declaredBehind(r *Reader, at, i int, c, c2 byte) (typed, bool) {
-	lang := family(r.src.Lang)
+func declaredBehind(r *Reader, at, _, i int) (typed, bool) {
+	lang := r.family
+	c, c2 := byteAt(r.code, i), byteAt(r.code, i+1)
 	if c == '?' && c2 == ':' {
-		i, c, c2 = i+1, ':', 0
-		if i+1 < len(r.code) {
-			c2 = r.code[i+1]
-		}
+		i, c, c2 = i+1, ':', byteAt(r.code, i+2)
 	}
 	if c == ':' && c2 != ':' && c2 != '=' && lang != symbols.Lua {
 		t := markStated(r.readType(i + 1))
@@ -486,20 +503,18 @@ var nothing = regexp.MustCompile(`^\|\s*(undefined|null|None)\b\s*[^|\s]`)
 
 // isList reports whether brackets after a type make it a list.
 func isList(r *Reader, at int) bool {
-	return byteAt(r.code, at) == '[' && family(r.src.Lang) != symbols.Go && family(r.src.Lang) != symbols.Python
+	return byteAt(r.code, at) == '[' && !r.profile.indexedGenerics
 }
 
 // isUnion reports whether the type that ends at an offset is part of a union or an intersection.
 func isUnion(r *Reader, at int) bool {
-	switch family(r.src.Lang) {
-	case symbols.JavaScript, symbols.Python, symbols.PHP, symbols.Java: // Scala
-	default:
+	if !r.profile.unionTypes {
 		return false
 	}
 	rest := bytes.TrimLeft(r.code[at:min(len(r.code), at+maxBlockLine)], " \t\r\n")
 	switch byteAt(rest, 0) {
 	case '&':
-		return family(r.src.Lang) == symbols.JavaScript && byteAt(rest, 1) != '&'
+		return r.family == symbols.JavaScript && byteAt(rest, 1) != '&'
 	case '|':
 		return byteAt(rest, 1) != '|' && !nothing.Match(rest)
 	}

@@ -11,21 +11,6 @@ import (
 // readValue reads the type of an expression that creates a value: new T(, T(, &T{, T::new(, NewT(.
 func (r *Reader) readValue(i int) typed { return r.valueIn(i, 3) }
 
-// callsType reports whether calling a type by its bare name creates a value of it.
-func callsType(l symbols.Lang, behind byte, name string) bool {
-	switch l {
-	case symbols.Dart, symbols.Python, symbols.Kotlin, symbols.Swift, symbols.Scala:
-		return behind == '(' && isCapitalized(name)
-	}
-	return false
-}
-
-// keepsType lists the methods of a language that return their receiver, or the value that it wraps.
-var keepsType = map[symbols.Lang]map[string]bool{
-	symbols.Rust:   {"await": true, "unwrap": true, "expect": true, "clone": true},
-	symbols.Kotlin: {"apply": true, "also": true},
-}
-
 // alternative matches what follows a value on its line if another value may replace it, or if its type changes:
 // Foo() or Bar(), Foo() if x else Bar(), Foo() as Bar.
 var alternative = regexp.MustCompile(`^[ \t]*(if |or |and |as\b|\|\||&&|\?\?|\?:|\? )`)
@@ -69,7 +54,7 @@ func readInitializer(r *Reader, i int) typed {
 		if t.call > 0 && unwraps(r.src.Lang, string(word)) {
 			return typed{} // the call returns a wrapper of the value
 		}
-		if !keepsType[r.src.Lang][string(word)] {
+		if !r.profile.keepsType[string(word)] {
 			if t = callEndingAt(r, end); t.call == 0 {
 				return typed{}
 			}
@@ -83,7 +68,7 @@ func readInitializer(r *Reader, i int) typed {
 func pastValue(r *Reader, end int, made bool) int {
 	end = pastCall(r, end)
 	end += len(r.code[end:]) - len(bytes.TrimPrefix(r.code[end:], []byte("{}")))
-	if open := r.skipOn(end); made && byteAt(r.code, open) == '{' && (r.src.Lang == symbols.Kotlin || r.src.Lang == symbols.Swift) {
+	if open := r.skipOn(end); made && byteAt(r.code, open) == '{' && r.profile.blockInitializer {
 		end = min(pastBlock(r, open+1, len(r.code))+1, len(r.code))
 	}
 	for byteAt(r.code, end) == '!' && byteAt(r.code, end+1) != '=' {
@@ -98,7 +83,7 @@ func endsValue(r *Reader, at int) bool {
 	case 0, ';', ',', ')', ']', '}', '\n', '\r', ':':
 		return true
 	case '{': // of the body after a condition
-		return r.src.Lang == symbols.Go || r.src.Lang == symbols.Rust
+		return r.profile.bareConditions
 	}
 	return false
 }
@@ -155,23 +140,16 @@ func (r *Reader) valueIn(i, wraps int) typed {
 	t := typed{name: end}
 	var owner typed // the qualifier of the last name
 	if n := len(p.parts) - 1; n > 0 {
-		t.qualifier = joinQualifier(family(r.src.Lang), p.parts[:n])
-		owner = typed{name: p.parts[n-1], qualifier: joinQualifier(family(r.src.Lang), p.parts[:n-1])}
+		t.qualifier = joinQualifier(r.src.Lang, p.parts[:n])
+		owner = typed{name: p.parts[n-1], qualifier: joinQualifier(r.src.Lang, p.parts[:n-1])}
 	}
-	switch lang := family(r.src.Lang); {
-	case isNew, callsType(r.src.Lang, p.next, end):
+	switch {
+	case isNew, r.profile.callsTypes && p.next == '(' && isCapitalized(end):
 		return t
 	case isCapitalized(owner.name) && isSingleton(end) && (p.next != '(' || byteAt(r.code, r.skipOn(p.end+1)) == ')'):
 		return typed{name: owner.name, guess: true}
-	case lang == symbols.Go:
-		return madeInGo(t, p.next)
-	case lang == symbols.Rust:
-		if p.next == '(' && isRustMaker(end) && wrappers[owner.name] && wraps > 0 {
-			return r.valueIn(p.end+1, wraps-1)
-		}
-		return madeInRust(t, owner, p)
-	case lang == symbols.Ruby && end == "new":
-		return typed{name: owner.name}
+	case r.profile.readMade != nil:
+		return r.profile.readMade(r, t, owner, p, wraps)
 	}
 	return typed{}
 }
@@ -185,7 +163,7 @@ func skipNew(r *Reader, i int) (at int, isNew bool) {
 			isNew = isNew || w == "new"
 			i = r.skipOn(i + len(w))
 			continue
-		case r.code[i] == '&' || r.code[i] == '*' && family(r.src.Lang) == symbols.C:
+		case r.code[i] == '&' || r.code[i] == '*' && r.family == symbols.C:
 			i = r.skipOn(i + 1)
 			continue
 		}
@@ -274,13 +252,13 @@ func isSingleton(name string) bool {
 }
 
 // madeInGo returns the type that T{ or NewT( creates.
-func madeInGo(t typed, next byte) typed {
+func madeInGo(_ *Reader, t, _ typed, p namePath, _ int) typed {
 	name := strings.TrimPrefix(strings.TrimPrefix(t.name, "New"), "new")
 	switch {
-	case next == '{':
+	case p.next == '{':
 		t.pointer = true // or at least not an interface
 		return t
-	case next == '(' && name != t.name && name != "":
+	case p.next == '(' && name != t.name && name != "":
 		t.name, t.pointer = name, true
 		return t
 	}
@@ -292,14 +270,24 @@ func isRustMaker(name string) bool {
 }
 
 // madeInRust returns the type that T{ or T::new( creates.
-func madeInRust(t, owner typed, p namePath) typed {
+func madeInRust(r *Reader, t, owner typed, p namePath, wraps int) typed {
 	switch {
+	case p.next == '(' && isRustMaker(t.name) && wrappers[owner.name] && wraps > 0:
+		return r.valueIn(p.end+1, wraps-1)
 	case p.sep == "::" && p.next == '(' && isRustMaker(t.name) && !wrappers[owner.name]:
 		return owner
 	case p.next == '{' && isCapitalized(t.name):
 		return t
 	}
 	return typed{}
+}
+
+// madeInRuby returns the type that T.new creates.
+func madeInRuby(_ *Reader, t, owner typed, _ namePath, _ int) typed {
+	if t.name != "new" {
+		return typed{}
+	}
+	return typed{name: owner.name}
 }
 
 // typeBefore reads the type in `T<..> *name`.
@@ -347,14 +335,14 @@ func (r *Reader) typeBefore(at int) (typed, bool) {
 		"class", "interface", "enum", "struct", "record", "union", "namespace", "package", "using", "import", "where", "typename":
 		return typed{}, false
 	}
-	if isVague(r.src.Lang, word) {
+	if r.isVague(word) {
 		return typed{}, true
 	}
 	return typed{name: word, qualifier: packageBefore(r, j)}, true
 }
 
-// isVague reports what anyType does, except that built-in classes of Java are never vague.
-func isVague(lang symbols.Lang, name string) bool { return anyType(name) && !IsBuiltin(lang, name) }
+// isVague reports what anyType does, except that built-in classes are never vague.
+func (r *Reader) isVague(name string) bool { return anyType(name) && !r.profile.builtins[name] }
 
 // packageBefore returns the package with which a Java type is qualified, which may differ from the imported one.
 func packageBefore(r *Reader, at int) string {

@@ -29,14 +29,6 @@ func newWord(r *Reader, at, end int, qualified bool) word {
 	return w
 }
 
-// wordReaders read how a name is used. found is false where the rules of all languages apply.
-var wordReaders = map[symbols.Lang]func(wordReader, word) (form Form, ok, found bool){
-	symbols.Lua: wordReader.readLua, symbols.Elixir: wordReader.readElixir, symbols.Perl: wordReader.readPerl,
-	symbols.Haskell: wordReader.readHaskell, symbols.R: wordReader.readR,
-	symbols.Ruby: wordReader.readRuby, symbols.Scala: wordReader.readScala, symbols.PowerShell: wordReader.readPowerShell,
-	symbols.SQL: wordReader.readSQL,
-}
-
 // readLua recognizes calls with only a table or a string: f{…}, f "…".
 func (r wordReader) readLua(w word) (form Form, ok, found bool) {
 	data := r.src.Data[w.end:min(len(r.src.Data), w.end+maxBehind)]
@@ -287,10 +279,11 @@ func (r wordReader) isApplied(at int) bool {
 	return true
 }
 
-// readCommand reads how a makefile or a Dockerfile uses the word from at to end. The names that they define are also
+// readMake reads how a makefile or a Dockerfile uses the word from at to end. The names that they define are also
 // ordinary words of many commands.
-func (r wordReader) readCommand(at, end int) (Form, bool) {
-	w := newWord(r.Reader, at, end, false)
+func readMake(reader *Reader, at, end int) (Form, bool) {
+	r := wordReader{reader}
+	w := newWord(reader, at, end, false)
 	before := byteAt(r.code, at-2)
 	head := r.headOf(max(0, at-maxCommandBytes), at)
 	switch {

@@ -81,7 +81,7 @@ func sameThing(a, b *Def) bool {
 	if a.owner() != b.owner() {
 		return false
 	}
-	return a.Path == b.Path || family(a.Lang) == symbols.Go && path.Dir(a.Path) == path.Dir(b.Path)
+	return a.Path == b.Path || profileOf(a.Lang).packageDirs && path.Dir(a.Path) == path.Dir(b.Path)
 }
 
 // defines reports whether a type named c has its own definition of the name.
@@ -133,7 +133,7 @@ func (w *NameIndex) mayHold(c string, d *Def) bool {
 			return true
 		}
 	case No:
-		if !satisfiesSilently(d.Lang) {
+		if !profileOf(d.Lang).silentInterfaces {
 			return false
 		}
 	}

@@ -33,6 +33,7 @@
 //   - testdata/golden/NAME.txtar: realistic sample files; copy shell.txtar, run "go test -run TestGolden -update" and
 //     check the result. Add the most expensive pattern of the language to hostile in linear_test.go, and the language
 //     to the list in bench_test.go.
+//   - runtime/lang/relation/profiles.go: a row, so that the callers of its functions are found.
 //
 // TestLanguagesAreTested fails until the samples and the pattern are there. TestLinear, TestCutAnywhere and FuzzScan
 // then try them broken and repeated: every search ahead must call spend, or have a named limit.
