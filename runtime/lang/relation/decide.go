@@ -311,6 +311,14 @@ func (w *NameIndex) decideSuper(m *Usage, d *Def) Verdict {
 	if !d.isMember() || len(m.Around) == 0 || m.Around[0] == d.owner() {
 		return No
 	}
+	if first := w.superclass(m); first != "" && first != d.owner() && !profileOf(m.Lang).mixins {
+		switch {
+		case slices.Contains(w.Heads[d.owner()], contract):
+			return No // a class goes before an interface
+		case slices.Contains(w.Heads[m.Around[0]], d.owner()):
+			return Maybe // called in turn, if the first one calls it
+		}
+	}
 	switch v := w.descends(m.Around[0], d.owner()); {
 	case v == Yes:
 		if w.isUnique(d) || slices.Contains(w.Heads[m.Around[0]], d.owner()) {
@@ -322,6 +330,18 @@ func (w *NameIndex) decideSuper(m *Usage, d *Def) Verdict {
 	default:
 		return v
 	}
+}
+
+// superclass returns the first supertype of a type that defines the name, interfaces aside; "" if none does. It is the
+// one that super means, except in languages with mixins.
+func (w *NameIndex) superclass(m *Usage) string {
+	for _, a := range w.Heads[m.Around[0]] {
+		if IsTypeName(a) && !slices.Contains(w.Heads[a], contract) &&
+			slices.ContainsFunc(w.byOwner[a], func(i int) bool { return w.Defs[i].isMember() && SameFamily(w.Defs[i].Lang, m.Lang) }) {
+			return a
+		}
+	}
+	return ""
 }
 
 // decideModule decides on a name of an imported module.
@@ -370,36 +390,56 @@ func (w *NameIndex) onType(m *Usage, d *Def) Verdict {
 		of.Path = m.TypePath
 		m = &of
 	}
-	p := profileOf(m.Lang)
+	if m.Owner == "" { // of the global namespace
+		return verdictOf(!d.isMember() && d.Container == "")
+	}
 	if !d.isMember() {
-		if p.hasNamespaces && lastIdent(m.Owner) == lastIdent(d.Container) {
+		if profileOf(m.Lang).hasNamespaces && lastIdent(m.Owner) == lastIdent(d.Container) {
 			return Yes
 		}
 		if family(m.Lang) == symbols.JavaScript && m.From.Spec != "" && m.From.Member == "" {
 			return w.resolveReexport(moduleIs(m.Lang, m.From, m.Path, d), m.From, m, d)
 		}
-		if family(m.Lang) == symbols.Rust && d.owner() == m.Owner && d.owner() != "" {
+		if family(m.Lang) == symbols.Rust && d.owner() == m.Owner {
 			return Yes
 		}
-		if d.Kind.IsType() && lastIdent(d.Container) == m.Owner && m.Owner != "" {
+		if d.Kind.IsType() && lastIdent(d.Container) == m.Owner {
 			return Yes
 		}
 		return No
 	}
 	if m.Owner == d.owner() {
-		switch {
-		case p.packageDirs && m.From.Spec != "" && d.isIn(m.From.Spec):
-			return Yes
-		case p.packageDirs && (m.From.Spec != "" || path.Dir(m.Path) != path.Dir(d.Path)):
-			return w.decidePromoted(m, d) // without a package, a type of the mention's own
-		case p.importsTypes && m.From.Spec != "":
-			return w.resolveReexport(moduleIs(m.Lang, m.From, m.Path, d), m.From, m, d)
-		case m.Lang == symbols.Rust && m.From.Spec != "":
-			return w.rustOwner(m, d)
-		}
-		return w.sameOwner(m, d)
+		return w.decideNamesake(m, d)
 	}
 	return w.onOtherType(m, d)
+}
+
+// decideNamesake decides on a member of a type that has the name m.Owner.
+func (w *NameIndex) decideNamesake(m *Usage, d *Def) Verdict {
+	p := profileOf(m.Lang)
+	switch {
+	case p.packageDirs && m.From.Spec != "" && d.isIn(m.From.Spec):
+		return Yes
+	case p.packageDirs && (m.From.Spec != "" || path.Dir(m.Path) != path.Dir(d.Path)):
+		return w.decidePromoted(m, d) // without a package, a type of the mention's own
+	case p.importsTypes && m.From.Spec != "":
+		v := w.resolveReexport(moduleIs(m.Lang, m.From, m.Path, d), m.From, m, d)
+		if v == Maybe && p.scope == fromScripts && isBelow(m.From.Spec, m.Path, d) && w.isOnlyOwner(d) {
+			return Yes
+		}
+		return v
+	case m.Lang == symbols.Rust && m.From.Spec != "":
+		return w.rustOwner(m, d)
+	}
+	return w.sameOwner(m, d)
+}
+
+// isOnlyOwner reports whether no type of the same name in another file defines what a definition does.
+func (w *NameIndex) isOnlyOwner(d *Def) bool {
+	return !slices.ContainsFunc(w.byOwner[d.owner()], func(i int) bool {
+		o := &w.Defs[i]
+		return o.Path != d.Path && (d.Test || !o.Test) && SameFamily(o.Lang, d.Lang)
+	})
 }
 
 // isIn reports whether a Go definition is in the package spec.

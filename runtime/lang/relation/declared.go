@@ -90,8 +90,8 @@ func isPiped(lang symbols.Lang, before, behind []byte) bool {
 	return lang == symbols.Rust && bytes.IndexByte(behind, '|') >= 0 && pipeBefore.Match(before) && pipeBehind.Match(behind)
 }
 
-// isInBraces reports whether a name between two parts of a line is among the parameters that begin a closure in braces
-// and that the end of which matches.
+// isInBraces reports whether a name between two parts of a line is a parameter of a closure in braces; end matches what
+// follows its parameters.
 func isInBraces(end *regexp.Regexp) func(before, behind []byte) bool {
 	return func(before, behind []byte) bool { return braceBefore.Match(before) && end.Match(behind) }
 }

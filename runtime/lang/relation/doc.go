@@ -10,15 +10,16 @@
 //	word.go, shell.go              languages whose calls need no parentheses; shell scripts
 //	decide.go, world.go            the verdict on a usage; what is known about a name in the whole tree
 //	profile.go, profiles.go        what the rules above depend on in a language, and a row for each language
-//	names.go                       what kind a definition or a name is of
-//
-// # To add a language
-//
-// Add a row to profiles.go. The booleans of a row are rules that several languages share; what only one has is a
-// function of its row, next to those of other languages: its imports in imports.go, the module that an import means in
-// module.go, its declarations in types.go, calls without parentheses in word.go.
+//	def.go, naming.go              what kind a definition or a name is of
 //
 // It opens no file. runtime/lang/symbols finds the definitions, builtins/code/usage reads the tree.
 //
 // Nothing is compiled for it. What the text does not show is Maybe, never Yes.
+//
+// # To add a language
+//
+// Add a row to profiles.go. Its booleans are rules that are true or false of any language, its functions read the
+// syntax of its own, each next to those of other languages: imports in imports.go, the module that an import means in
+// module.go, its declarations in types.go, calls without parentheses in word.go. Then add an archive to testdata/usages:
+// TestLanguagesAreTested fails until it is there.
 package relation

@@ -77,11 +77,12 @@ func isForeignGo(spec, _ string, d *Def) bool {
 
 func isForeignPython(spec, from string, d *Def) bool {
 	top, _, _ := strings.Cut(spec, ".")
+	// With its extension, a file with the name of a module of the standard library is not that module.
 	return top != "" && matchPythonPath(spec, from, d.Path) == No && !slices.Contains(strings.Split(d.Path, "/"), top)
 }
 
 func isForeignScript(spec, from string, d *Def) bool {
-	return matchScriptPath(spec, from, d.Path) == No && !strings.HasPrefix(spec, ".")
+	return matchScript(spec, from, d) == No && !strings.HasPrefix(spec, ".")
 }
 
 func isForeignJava(spec, _ string, d *Def) bool {
@@ -159,10 +160,8 @@ func matchDart(spec, from string, d *Def) Verdict {
 	return Maybe
 }
 
-func matchScript(spec, from string, d *Def) Verdict { return matchScriptPath(spec, from, stemOf(d)) }
-
-func matchScriptPath(spec, from, stem string) Verdict {
-	stem = strings.TrimSuffix(stem, "/index")
+func matchScript(spec, from string, d *Def) Verdict {
+	stem := strings.TrimSuffix(stemOf(d), "/index")
 	stem = strings.TrimSuffix(stem, ".d")
 	if strings.HasPrefix(spec, ".") {
 		at := path.Join(path.Dir(from), spec)
@@ -178,7 +177,7 @@ func matchScriptPath(spec, from, stem string) Verdict {
 	if strings.HasPrefix(spec, "node:") || isNodeModule(spec) && !isSourceRoot(path.Dir(stem)) {
 		return No
 	}
-	if strings.HasPrefix(spec, "@/") || strings.HasPrefix(spec, "~") || strings.HasPrefix(spec, "#") || strings.HasPrefix(spec, "/") || strings.HasPrefix(spec, "src/") {
+	if isProjectPath(spec) {
 		return Maybe
 	}
 	parts := strings.Split(spec, "/")
@@ -190,6 +189,20 @@ func matchScriptPath(spec, from, stem string) Verdict {
 		return Maybe
 	}
 	return No
+}
+
+// isProjectPath reports whether an import of a script is from the project itself rather than from a package.
+func isProjectPath(spec string) bool {
+	return spec != "" && strings.IndexByte(".~#/", spec[0]) >= 0 || strings.HasPrefix(spec, "@/") || strings.HasPrefix(spec, "src/")
+}
+
+// isBelow reports whether a relative import is of a directory, whose index file may re-export what is below it.
+func isBelow(spec, from string, d *Def) bool {
+	at := path.Join(path.Dir(from), spec)
+	for _, end := range []string{".js", ".ts", "/index"} {
+		at = strings.TrimSuffix(at, end)
+	}
+	return strings.HasPrefix(spec, ".") && (at == "." || strings.HasPrefix(d.Path, at+"/"))
 }
 
 // isSourceRoot reports whether imports may start from a directory, if the bundler is configured to do so.

@@ -12,7 +12,7 @@ import (
 func (r *Reader) resolveReceiver(m *Usage, name string, quals []string, open bool, at int) bool {
 	switch {
 	case len(quals) == 0 && open:
-		r.ofType(m, r.receiverExprType(at))
+		r.placeOnValue(m, at)
 		return true
 	case len(quals) == 0:
 		return placeBare(r, m, name, at)
@@ -35,8 +35,7 @@ func (r *Reader) resolveReceiver(m *Usage, name string, quals []string, open boo
 			m.Base = Foreign
 			return true
 		}
-		if len(quals) == 1 && (first == "exports") {
-			m.Base = Bare
+		if len(quals) == 1 && first == "exports" {
 			return false
 		}
 	}
@@ -57,6 +56,16 @@ func (r *Reader) resolveReceiver(m *Usage, name string, quals []string, open boo
 	}
 	m.Base = Unknown
 	return true
+}
+
+// placeOnValue fills in a name that is taken from an expression.
+func (r *Reader) placeOnValue(m *Usage, at int) {
+	t := r.receiverExprType(at)
+	if t.call > 0 && r.src.Lang == symbols.Python && bytes.HasPrefix(r.code[t.call:], []byte("super()")) && byteAt(r.code, t.call-1) != '.' {
+		m.Base = Super
+		return
+	}
+	r.ofType(m, t)
 }
 
 // placeKeyword fills in a name whose first qualifier is a word of the language, such as self. It returns false for others.
@@ -161,7 +170,9 @@ func placeImportedScript(m *Usage, imp Import, name string, rest []string) {
 	switch {
 	case len(rest) > 0:
 		m.Base = Unknown
-	case imp.Member != "" && imp.Member != "default" || isCapitalized(name):
+	case imp.Member != "" && imp.Member != "default":
+		m.Static, m.Base, m.Owner = true, Type, imp.Member
+	case isCapitalized(name):
 		m.Static, m.Base, m.Owner = true, Type, name
 	default:
 		m.Base = Module
@@ -205,8 +216,12 @@ func (r *Reader) memberOf(m *Usage, quals []string, at int) bool {
 	}
 	t, found := typed{}, false
 	fields := quals[1:]
+	if r.family == symbols.Ruby && len(quals) == 2 && quals[1] == "new" && isCapitalized(quals[0]) {
+		r.ofType(m, typed{name: quals[0]})
+		return true
+	}
 	if isSelf(quals[0]) {
-		t, found = fieldAround(r, quals[1], r.lineOf(at), everywhere)
+		t, found = ownField(r, quals[1], at)
 		fields = quals[2:]
 	} else if t = r.typeOf(quals[0], at); t.name != "" {
 		found = true
@@ -228,8 +243,24 @@ func (r *Reader) memberOf(m *Usage, quals []string, at int) bool {
 	return r.placeMember(m, quals[len(quals)-1], at)
 }
 
+// ownField returns the type of a field of the types around an offset. In PHP, a property is declared with $, and set
+// without it.
+func ownField(r *Reader, name string, at int) (t typed, found bool) {
+	t, found = fieldAround(r, name, r.lineOf(at), everywhere)
+	if r.family == symbols.PHP && t.name == "" {
+		if declared, ok := fieldAround(r, "$"+name, r.lineOf(at), properties); ok {
+			return declared, true
+		}
+	}
+	return t, found
+}
+
 // placeBare fills in what an unqualified name is taken from.
 func placeBare(r *Reader, m *Usage, name string, at int) bool {
+	if r.profile.staticPaths && r.pathSep(at) { // ::name or \name, of the global namespace
+		m.Base, m.Static = Type, true
+		return true
+	}
 	if isShadowed(r, name, at) {
 		m.Base = Foreign // still counts as a mention when usages are denied
 		return true
@@ -285,8 +316,8 @@ func (r *Reader) ofType(m *Usage, t typed) {
 	}
 	if imp, ok := r.imports[t.name]; ok {
 		m.From = imp
-		if r.src.Lang == symbols.Rust && imp.Member != "" {
-			m.Owner = imp.Member
+		if (r.profile.importsTypes || r.src.Lang == symbols.Rust) && imp.Member != "" && imp.Member != "default" {
+			m.Owner = imp.Member // the exported name rather than a local one
 		}
 	}
 }
@@ -373,7 +404,7 @@ func (r *Reader) aliasTarget(d *symbols.Def) (typed, bool) {
 // pathSep reports whether a path separator, :: or \, precedes the name at an offset.
 func (r *Reader) pathSep(at int) bool {
 	i := r.skipBack(at)
-	return i > 1 && (r.code[i-1] == ':' || r.code[i-1] == '\\')
+	return i > 1 && (string(r.code[i-2:i]) == "::" || r.family == symbols.PHP && r.code[i-1] == '\\')
 }
 
 func isSelf(s string) bool {

@@ -2,8 +2,8 @@ package relation
 
 import "github.com/compactor-mcp/compactor/runtime/lang/symbols"
 
-// profile holds the rules of a language that the readers and the verdicts depend on: as a boolean if several languages
-// share a rule, as a function if a language has its own. The zero value serves languages without calls.
+// profile holds the rules of a language that the readers and the verdicts depend on: booleans for those that are true
+// or false of any language, functions for the syntax of its own. The zero value serves languages without calls.
 type profile struct {
 	// family stands for all languages that can call each other; "" if there are no others.
 	family symbols.Lang
@@ -15,6 +15,7 @@ type profile struct {
 	hasNamespaces    bool // the qualifier of a function may be its namespace
 	nestsTypes       bool // a nested type is named after its enclosing type: Outer.Inner
 	modulesLikeTypes bool // a module calls its own functions by their bare names, as a class its methods
+	mixins           bool // supertypes may be mixed in, and then go before a superclass
 	looseModules     bool // functions of a file are called with a qualifier that the caller chooses
 	packageDirs      bool // the files of a directory are one package
 	importsTypes     bool // the import of a type tells which file it is in

@@ -2,8 +2,8 @@ package relation
 
 import "github.com/compactor-mcp/compactor/runtime/lang/symbols"
 
-// profiles holds the languages in which names are used. Their functions must not call profileOf, on which they would
-// depend: a Reader has the profile of its file.
+// profiles holds the languages in which names are used. Their functions must not call profileOf, since Go forbids that
+// a variable depends on itself; a Reader has the profile of its file.
 var profiles = map[symbols.Lang]*profile{
 	symbols.Go: {
 		scope: ownPackage, packageDirs: true, localFunctions: true, blockScope: true, silentInterfaces: true, resultTypes: true,
@@ -33,7 +33,7 @@ var profiles = map[symbols.Lang]*profile{
 		heads: headsAfterParameters, readResult: readResultAfter(":"), isClosureParameter: isInBraces(lambdaBehind),
 	},
 	symbols.Scala: {
-		family: symbols.Java, impliesThis: true, hasOverloads: true, nestsTypes: true, blockScope: true, listsHeads: true, resultTypes: true,
+		family: symbols.Java, impliesThis: true, mixins: true, hasOverloads: true, nestsTypes: true, blockScope: true, listsHeads: true, resultTypes: true,
 		unionTypes: true, callsBare: true, callsTypes: true, quotesNames: true, trailingBlocks: true, namedArguments: true,
 		superWord: "super", isType: isTypePath,
 		importWords: []string{"import ", "package "}, readImport: importReader.readQualified, moduleIs: matchPackage("."), isForeign: isForeignJava,
@@ -60,7 +60,7 @@ var profiles = map[symbols.Lang]*profile{
 		heads: addUnnamed(headsAfterColon), readResult: readResultAfter("->"), isClosureParameter: isInBraces(inBehind),
 	},
 	symbols.Ruby: {
-		impliesThis: true, listsHeads: true, setsAnyType: true, callsBare: true, markedNames: true, trailingBlocks: true, severalTargets: true,
+		impliesThis: true, mixins: true, listsHeads: true, setsAnyType: true, callsBare: true, markedNames: true, trailingBlocks: true, severalTargets: true,
 		superWord: "super", isType: endsInType, heads: addUnnamed(headsAfterAngle),
 		readName: wordReader.readRuby, readDeclaration: declaredInRuby, readMade: madeInRuby,
 	},
@@ -70,7 +70,7 @@ var profiles = map[symbols.Lang]*profile{
 		moduleIs: matchPackage(`\`), heads: addUnnamed(parseExtends), readDeclaration: declaredInPHP, readResult: readResultAfter(":"),
 	},
 	symbols.Dart: {
-		impliesThis: true, blockScope: true, listsHeads: true, resultTypes: true, typesFirst: true, callsTypes: true, passesMethods: true, namedArguments: true,
+		impliesThis: true, mixins: true, blockScope: true, listsHeads: true, resultTypes: true, typesFirst: true, callsTypes: true, passesMethods: true, namedArguments: true,
 		superWord: "super", isType: isTypePath, importWords: []string{"import ", "export ", "part ", "library "}, readImport: importReader.readDart,
 		moduleIs: matchDart, placeImported: placeInModule, heads: parseExtends, readDeclaration: declaredInDart, isClosureParameter: isInHead,
 	},

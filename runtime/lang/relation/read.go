@@ -166,7 +166,7 @@ func (r *Reader) inImport(at int) bool {
 	if r.src.Lang == symbols.Rust {
 		return r.inUse(from, at)
 	}
-	open := bytes.LastIndexAny(r.code[from:at], "{(;}")
+	open := bytes.LastIndexAny(r.code[from:at], "{(;})")
 	if open < 0 || r.code[from+open] != '{' && r.code[from+open] != '(' {
 		return false
 	}
@@ -214,21 +214,27 @@ func (r *Reader) qualifiers(at int) (names []string, open bool) {
 	i := at
 	for n := 0; n < 8; n++ {
 		j := r.skipBack(i)
-		path := j > 1 && string(r.code[j-2:j]) == "::"
+		path := r.pathSep(i)
 		width := r.separatorBefore(j)
 		if width == 0 {
 			return names, false
 		}
-		j -= width
+		if j -= width; string(r.code[j:j+width]) == ".." && r.isLaterCascade(j) {
+			return nil, true
+		}
 		for j > 0 && (r.code[j-1] == '?' || r.code[j-1] == '!') {
 			j--
 		}
+		isApart := byteAt(r.code, j-1) <= ' '
 		j = r.skipBack(j)
+		if path && isApart && beforeGlobal[r.wordBefore(j)] {
+			return names, false // return ::name
+		}
 		k := j
 		for k > 0 && wordByte(r.code[k-1]) {
 			k--
 		}
-		if k > 0 && r.code[k-1] == '@' && r.src.Lang == symbols.Ruby {
+		for r.src.Lang == symbols.Ruby && byteAt(r.code, k-1) == '@' {
 			k--
 		}
 		if k == j {
@@ -241,11 +247,52 @@ func (r *Reader) qualifiers(at int) (names []string, open bool) {
 	return names, true
 }
 
+// beforeGlobal lists words that may stand before the :: of a global name, and are not its qualifier.
+var beforeGlobal = map[string]bool{"": true, "return": true, "co_return": true, "throw": true, "new": true, "delete": true, "else": true, "case": true, "or": true, "and": true, "not": true}
+
+// isLaterCascade reports whether the .. at an offset continues a cascade of Dart, as the second one of a..b = 1..c() does.
+func (r *Reader) isLaterCascade(at int) bool {
+	depth := 0
+	for i := at - 1; i > max(0, at-maxStatement); i-- {
+		switch c := r.code[i]; {
+		case c == ')' || c == ']' || c == '}':
+			depth++
+		case c == '(' || c == '[' || c == '{':
+			if depth--; depth < 0 {
+				return false
+			}
+		case depth > 0:
+		case c == ';':
+			return false
+		case c == '.' && r.code[i-1] == '.':
+			return true
+		}
+	}
+	return at > maxStatement // or too far away to be seen
+}
+
+// pathStart returns the start of the qualified name whose last part is at an offset.
+func (r *Reader) pathStart(at int) int {
+	least := max(0, at-maxQualified)
+	for at > least && (wordByte(r.code[at-1]) || r.code[at-1] == '.' || r.code[at-1] == ':') {
+		at--
+	}
+	return at
+}
+
+// maxQualified limits a qualified name, in bytes.
+const maxQualified = 200
+
 // separatorBefore returns the width of the separator between a name at an offset and its qualifier, in bytes, or 0.
 func (r *Reader) separatorBefore(j int) int {
 	if j > 1 {
 		switch string(r.code[j-2 : j]) {
-		case "::", "?.":
+		case "::":
+			if r.src.Lang == symbols.Elixir || r.src.Lang == symbols.Haskell {
+				return 0 // name :: Type
+			}
+			return 2
+		case "?.":
 			return 2
 		case "->":
 			if r.profile.arrowMembers {
@@ -253,6 +300,9 @@ func (r *Reader) separatorBefore(j int) int {
 			}
 			return 0
 		case "..":
+			if r.src.Lang == symbols.Dart && byteAt(r.code, j-3) != '.' {
+				return 2
+			}
 			return 0
 		}
 	}

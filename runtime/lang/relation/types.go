@@ -38,6 +38,9 @@ func (r *Reader) typeAt(name string, at int) (typed, bool) {
 		return typed{}, false // its function is not known
 	}
 	t, found := typeInSight(localsOf(r, name, line, from, to), at, r.profile)
+	if !found && name[0] == '@' {
+		return instanceField(r, name, around)
+	}
 	if !found && from > 0 && r.profile.impliesThis {
 		t, found = fieldAround(r, name, around, outsideFunctions)
 	}
@@ -123,6 +126,33 @@ func fieldAround(r *Reader, name string, line int, where declScope) (t typed, fo
 	return typed{}, false
 }
 
+// instanceField returns the type of a Ruby @field, which any method of the innermost class around a line may set. It
+// finds nothing in a class with nested ones, whose fields are not its own.
+func instanceField(r *Reader, name string, line int) (t typed, found bool) {
+	in := -1
+	for i := range r.src.Defs {
+		d := &r.src.Defs[i]
+		switch {
+		case !d.Kind.IsType():
+		case d.Line <= line && line <= d.EndLine:
+			in = i
+		case in >= 0 && d.Line <= r.src.Defs[in].EndLine && d.Line > r.src.Defs[in].Line:
+			return typed{}, false
+		}
+	}
+	if in < 0 {
+		return typed{}, false
+	}
+	key := scoped{name, -3 - in}
+	if t, ok := r.types[key]; ok {
+		return t.typed, t.found
+	}
+	d := &r.src.Defs[in]
+	t, found = r.declaredIn(name, r.lineStart(d.Line), r.lineStart(d.EndLine+1), everywhere)
+	r.cacheType(key, t, found)
+	return t, found
+}
+
 // declScope selects which declarations of a name count.
 type declScope uint8
 
@@ -130,7 +160,11 @@ const (
 	everywhere       declScope = iota
 	outsideFunctions           // of a file or a type
 	outsideTypes               // of a file
+	properties                 // of a type, or of a constructor in PHP that makes its parameters properties
 )
+
+// promotes matches what precedes a constructor's parameter that is a property, too.
+var promotes = regexp.MustCompile(`\b(?:public|protected|private|readonly)\s+[?\w\\|]+\s+$`)
 
 // counts reports whether a declaration at an offset counts.
 func (p declScope) counts(r *Reader, at int) bool {
@@ -139,6 +173,9 @@ func (p declScope) counts(r *Reader, at int) bool {
 	}
 	r.steps -= len(r.src.Defs)
 	line := r.lineOf(at)
+	if p == properties && promotes.Match(r.headOf(max(0, at-maxBehind), at)) {
+		return true
+	}
 	if _, in := r.outermostFunction(line); in {
 		return false
 	}
@@ -342,10 +379,23 @@ func declaredInPython(r *Reader, at, end, next int) (typed, bool) {
 	return declaredBehind(r, at, end, next)
 }
 
-// declaredInRuby reads name = value.
-func declaredInRuby(r *Reader, _, _, next int) (typed, bool) {
-	if c := byteAt(r.code, next+1); byteAt(r.code, next) == '=' && c != '=' && c != '~' {
-		return readInitializer(r, next+1), true
+// fieldTargets matches what follows the first of several fields of Ruby that are set at once.
+var fieldTargets = regexp.MustCompile(`^(,\s*[@*]*\w+\s*)+=[^=~]`)
+
+// declaredInRuby reads name = value, name ||= value or, of fields, name, other = values.
+func declaredInRuby(r *Reader, at, _, next int) (typed, bool) {
+	rest := r.code[next:]
+	switch c := byteAt(rest, 1); byteAt(rest, 0) {
+	case '=':
+		if c != '=' && c != '~' {
+			return readInitializer(r, next+1), true
+		}
+	case '|':
+		if bytes.HasPrefix(rest, []byte("||=")) {
+			return readInitializer(r, next+3), true
+		}
+	case ',':
+		return typed{}, r.code[at] == '@' && fieldTargets.Match(rest[:min(len(rest), maxBlockLine)])
 	}
 	return typed{}, false
 }

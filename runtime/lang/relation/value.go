@@ -69,7 +69,7 @@ func pastValue(r *Reader, end int, made bool) int {
 	end = pastCall(r, end)
 	end += len(r.code[end:]) - len(bytes.TrimPrefix(r.code[end:], []byte("{}")))
 	if open := r.skipOn(end); made && byteAt(r.code, open) == '{' && r.profile.blockInitializer {
-		end = min(pastBlock(r, open+1, len(r.code))+1, len(r.code))
+		end = min(pastBlock(r, open+1, min(len(r.code), open+maxValue))+1, len(r.code))
 	}
 	for byteAt(r.code, end) == '!' && byteAt(r.code, end+1) != '=' {
 		end++
@@ -125,7 +125,7 @@ func pastCall(r *Reader, at int) int {
 	return end
 }
 
-// maxValue limits the argument list of a call, in bytes.
+// maxValue limits the argument list of a call, and a block after it, in bytes.
 const maxValue = 16 << 10
 
 // valueIn reads the type of an expression that creates a value inside at most wraps wrappers: Arc::new(T::new()).
@@ -305,23 +305,8 @@ func (r *Reader) typeBefore(at int) (typed, bool) {
 	if r.code[i-1] == '?' {
 		i--
 	}
-	if r.code[i-1] == '>' {
-		depth := 0
-		for n := 0; i > 0 && n < 200; n++ {
-			i--
-			switch r.code[i] {
-			case '>':
-				depth++
-			case '<':
-				depth--
-			case ';', '{', '}', '(', '=':
-				return typed{}, false
-			}
-			if depth == 0 {
-				break
-			}
-		}
-		if depth != 0 {
+	if byteAt(r.code, i-1) == '>' {
+		if i = typeArgumentsBefore(r.code, i); i < 0 {
 			return typed{}, false
 		}
 	}
@@ -339,6 +324,24 @@ func (r *Reader) typeBefore(at int) (typed, bool) {
 		return typed{}, true
 	}
 	return typed{name: word, qualifier: packageBefore(r, j)}, true
+}
+
+// typeArgumentsBefore returns the offset of the < that matches the > before end, or -1 if that is not nearby.
+func typeArgumentsBefore(code []byte, end int) int {
+	depth := 0
+	for i := end - 1; i >= max(0, end-maxTypeArguments); i-- {
+		switch code[i] {
+		case '>':
+			depth++
+		case '<':
+			if depth--; depth == 0 {
+				return i
+			}
+		case ';', '{', '}', '(', '=':
+			return -1
+		}
+	}
+	return -1
 }
 
 // isVague reports what anyType does, except that built-in classes are never vague.
@@ -380,6 +383,22 @@ func openOf(code []byte, end int) int {
 	return -1
 }
 
+// bracketedValue reads the type of the value that is created between the brackets that open at an offset: (new T()).
+func (r *Reader) bracketedValue(open int) typed {
+	t := r.readValue(open + 1)
+	if t.name == "" {
+		return typed{}
+	}
+	end := pastValue(r, r.pathEnd, true)
+	if byteAt(r.code, end) == '{' {
+		end = pastBlock(r, end+1, min(len(r.code), end+maxValue)) + 1
+	}
+	if r.skipOn(end) != pastBlock(r, open+1, min(len(r.code), open+maxValue)) {
+		return typed{}
+	}
+	return t
+}
+
 // receiverExprType reads the type of the value that the expression before a name creates: T::new().
 func (r *Reader) receiverExprType(at int) typed {
 	i := r.skipBack(at)
@@ -389,6 +408,11 @@ func (r *Reader) receiverExprType(at int) typed {
 			isUnwrapped = sep == "?." && r.src.Lang == symbols.Rust
 			i = r.skipBack(i - len(sep))
 			break
+		}
+	}
+	if r.src.Lang == symbols.Dart && byteAt(r.code, i-1) == '.' {
+		if i = r.skipBack(i - 1); r.isLaterCascade(i) {
+			return typed{}
 		}
 	}
 	open := openOf(r.code, i)
@@ -402,7 +426,10 @@ func (r *Reader) receiverExprType(at int) typed {
 	if i == open && len(inner) > 0 && len(inner) == len(leadingWord(inner)) { // (&x).name()
 		return r.typeOf(string(inner), at)
 	}
-	if i == open || !wordByte(r.code[i]) {
+	if i == open {
+		return r.bracketedValue(open)
+	}
+	if !wordByte(r.code[i]) {
 		return callEndingAt(r, open)
 	}
 	if r.wordBefore(i) == "new" {

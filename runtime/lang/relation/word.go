@@ -43,7 +43,7 @@ func (r wordReader) readElixir(w word) (form Form, ok, found bool) {
 	switch {
 	case w.next == ':' && byteAt(r.code, w.end+1) != ':': // a key
 		return Other, false, true
-	case w.prev == ':' && !w.qualified, w.prev == '&' && w.first == '/': // an atom, as apply takes; &name/1
+	case w.prev == ':' && !w.qualified, w.first == '/' && byteAt(r.code, r.pathStart(w.at)-1) == '&': // an atom, as apply takes; &A.name/1
 		return Value, true, true
 	case w.next == '(':
 		return Other, false, false
@@ -78,7 +78,7 @@ func (r wordReader) readPerl(w word) (form Form, ok, found bool) {
 		return Other, false, true
 	case w.prev == '@', w.prev == '%', w.prev == '#': // a variable
 		return Other, true, true
-	case w.prev == '&' && byteAt(r.code, w.at-2) == '\\':
+	case bytes.HasSuffix(r.code[:r.pathStart(w.at)], []byte(`\&`)):
 		return Value, true, true
 	case w.prev == '&':
 		return Call, true, true
