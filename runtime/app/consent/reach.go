@@ -36,6 +36,8 @@ type Env struct {
 	Work    string // where servers are started, and the base of relative roots
 	Roots   []string
 	Catalog catalog.Catalog
+	// Plan is the compiled configuration, or nil; it saves compiling it again.
+	Plan *plan.Plan
 	// Variable returns the value of ${NAME} for a server; nil: there are no values.
 	Variable func(s config.Server, name string) (string, bool)
 }
@@ -46,7 +48,10 @@ func Of(cfg *config.Config, w Env) *Effects {
 	if cfg.Base == nil || w.Project == "" {
 		return nil
 	}
-	j := &judge{cfg: cfg, base: cfg.Base, world: w, listed: map[string]map[string][]string{}, now: toldBy(cfg, w), was: toldBy(cfg.Base, w)}
+	j := &judge{cfg: cfg, base: cfg.Base, world: w, listed: map[string]map[string][]string{}}
+	if !changesServersOnly(cfg) {
+		j.now, j.was = toldBy(cfg, w), toldBy(cfg.Base, w)
+	}
 	j.addServers()
 	j.addModels()
 	j.addRoots()

@@ -2,6 +2,7 @@ package consent
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 
@@ -47,12 +48,24 @@ func (j *judge) toolVersions(name string) (now, was plan.Tool) {
 	return written(j.cfg.Tools[name]), written(j.base.Tools[name])
 }
 
+// changesServersOnly reports whether the project's layer changes nothing but servers and
+// roots, which the texts of tools do not depend on.
+func changesServersOnly(cfg *config.Config) bool {
+	alone, base := *cfg, *cfg.Base
+	for _, c := range []*config.Config{&alone, &base} {
+		c.Servers, c.Roots, c.Source, c.Base = nil, nil, nil, nil
+	}
+	return reflect.DeepEqual(alone, base)
+}
+
 // toldBy returns the tools of a configuration with the schemas from their pipelines, or
 // nil if it does not compile.
 func toldBy(cfg *config.Config, w Env) map[string]plan.Tool {
-	p, _ := plan.Compile(cfg, w.Catalog)
-	if p == nil {
-		return nil
+	p := w.Plan
+	if p == nil || p.Config != cfg {
+		if p, _ = plan.Compile(cfg, w.Catalog); p == nil {
+			return nil
+		}
 	}
 	out := map[string]plan.Tool{}
 	for _, t := range slices.Concat(p.Tools, p.Closed) { // the network may be opened later

@@ -35,8 +35,11 @@ func (o Options) consentEnv(cat catalog.Catalog) consent.Env {
 }
 
 // judgeReach returns the reach of a project's configuration, and the part of it that the user has not allowed yet.
-func (o Options) judgeReach(cfg *config.Config, cat catalog.Catalog) (all, held *consent.Effects) {
-	all = consent.Of(cfg, o.consentEnv(cat))
+// p is the compiled configuration, or nil.
+func (o Options) judgeReach(cfg *config.Config, cat catalog.Catalog, p *plan.Plan) (all, held *consent.Effects) {
+	env := o.consentEnv(cat)
+	env.Plan = p
+	all = consent.Of(cfg, env)
 	if o.Whole {
 		return all, nil
 	}
@@ -54,7 +57,7 @@ func Judge(ctx context.Context, opt Options) (all, held *consent.Effects, err er
 		return nil, nil, err
 	}
 	opt.Whole = false
-	all, held = opt.judgeReach(cfg, cat)
+	all, held = opt.judgeReach(cfg, cat, nil)
 	return all, held, nil
 }
 

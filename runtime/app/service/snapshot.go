@@ -137,7 +137,7 @@ func Load(ctx context.Context, opt Options) (*Snapshot, diag.List, error) {
 	p, wrong := plan.Compile(cfg, cat)
 	diags = diag.Join(diags, wrong)
 	leads := opt.resolveDirectories(opt.documentDirectories(cfg)) // before the consent check, so that a directory swapped afterwards is noticed
-	reach, held := opt.judgeReach(cfg, cat)
+	reach, held := opt.judgeReach(cfg, cat, p)
 	if held != nil && p != nil {
 		if p, wrong = opt.compileRestrained(cfg, held, cat); p == nil {
 			return nil, diag.Join(diags, wrong), nil
