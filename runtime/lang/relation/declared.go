@@ -3,6 +3,7 @@ package relation
 import (
 	"bytes"
 	"regexp"
+	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/lang/symbols"
 )
@@ -23,6 +24,170 @@ var (
 	targets    = regexp.MustCompile(`^\s*((?:(?:const|let|var|val|mut|final|auto|export)\s+)*)(?:list)?[\[({]?[\w$\s,*&.:]*$`)
 	setBehind  = regexp.MustCompile(`^([\w$\s,*&:][\w$\s,*&.:]*)?[\])}]*\s*(:[^=]*)?=(?:[^=>~]|$)`)
 )
+
+// javaLambda matches what follows a parameter of a lambda; maxLambda limits its length in bytes.
+var javaLambda = regexp.MustCompile(`^(\s*,\s*\w+)*\s*\)?\s*->`)
+
+const maxLambda = 200
+
+// readDeclaration reads the type of the name from at to end, if that is its declaration. ok with an empty type means a
+// declaration of unknown type.
+func (r *Reader) readDeclaration(at, end int) (typed, bool) {
+	next := end
+	for next < len(r.code) && (r.code[next] == ' ' || r.code[next] == '\t') {
+		next++
+	}
+	if r.profile.readDeclaration != nil {
+		return r.profile.readDeclaration(r, at, end, next)
+	}
+	return declaredBehind(r, at, end, next)
+}
+
+// declaredInJava reads a declaration of Java, or a lambda's parameter.
+func declaredInJava(r *Reader, at, end, next int) (typed, bool) {
+	if javaLambda.Match(r.code[end:min(end+maxLambda, len(r.code))]) {
+		return undeclared, true
+	}
+	return declaredBefore(r, at, end, next)
+}
+
+// declaredInDart reads a declaration of Dart, which may begin with final or late in place of a type.
+func declaredInDart(r *Reader, at, end, next int) (typed, bool) {
+	if byteAt(r.code, next) == '=' && isInferred(r.wordBefore(at)) {
+		return readInitializer(r, next+1), true
+	}
+	return declaredBefore(r, at, end, next)
+}
+
+// declaredBefore reads a declaration whose type precedes the name.
+func declaredBefore(r *Reader, at, _, next int) (typed, bool) {
+	c := byteAt(r.code, next)
+	t, ok := r.typeBefore(at)
+	switch {
+	case !ok || strings.IndexByte("=;,):({[", c) < 0:
+		return typed{}, false
+	case !isInferred(t.name):
+		return markStated(t), true
+	case c == '=':
+		return readInitializer(r, next+1), true
+	}
+	return typed{}, true
+}
+
+// declaredInPHP reads T $name or $name = value.
+func declaredInPHP(r *Reader, at, _, next int) (typed, bool) {
+	if t, ok := r.typeBefore(at); ok && isCapitalized(t.name) {
+		return markStated(t), true
+	}
+	if byteAt(r.code, next) == '=' && byteAt(r.code, next+1) != '=' {
+		return readInitializer(r, next+1), true
+	}
+	return typed{}, false
+}
+
+// declaredInPython reads name: T, name = value or with value as name.
+func declaredInPython(r *Reader, at, end, next int) (typed, bool) {
+	if r.wordBefore(at) == "as" {
+		return madeByContext(r, at)
+	}
+	return declaredBehind(r, at, end, next)
+}
+
+// fieldTargets matches what follows the first of several fields of Ruby that are set at once.
+var fieldTargets = regexp.MustCompile(`^(,\s*[@*]*\w+\s*)+=[^=~]`)
+
+// declaredInRuby reads name = value, name ||= value or, of fields, name, other = values.
+func declaredInRuby(r *Reader, at, _, next int) (typed, bool) {
+	rest := r.code[next:]
+	switch c := byteAt(rest, 1); byteAt(rest, 0) {
+	case '=':
+		if c != '=' && c != '~' {
+			return readInitializer(r, next+1), true
+		}
+	case '|':
+		if bytes.HasPrefix(rest, []byte("||=")) {
+			return readInitializer(r, next+3), true
+		}
+	case ',':
+		return typed{}, r.code[at] == '@' && fieldTargets.Match(rest[:min(len(rest), maxBlockLine)])
+	}
+	return typed{}, false
+}
+
+// madeByContext reads the type in with T(…) as name. Usually, but not always, the context manager returns itself.
+func madeByContext(r *Reader, at int) (typed, bool) {
+	made := r.skipBack(bytes.LastIndex(r.code[:at], []byte("as")))
+	open := openOf(r.code, made)
+	if open < 1 || !wordByte(r.code[open-1]) {
+		return typed{}, false // an import, or a value in brackets
+	}
+	for open > 0 && (wordByte(r.code[open-1]) || r.code[open-1] == '.') {
+		open--
+	}
+	t := r.readValue(open)
+	t.mixed = t.name != ""
+	return t, true
+}
+
+// declaredInGo reads a declaration of Go whose name ends at end and is followed by the text at i: x := New(),
+// x, err := New(), x T.
+func declaredInGo(r *Reader, at, end, i int) (typed, bool) {
+	if bytes.HasPrefix(r.code[i:], []byte(":=")) {
+		if isLaterTarget(r, at) {
+			return typed{}, true
+		}
+		return readInitializer(r, i+2), true
+	}
+	c := byteAt(r.code, i)
+	if c == ',' {
+		j := i
+		for n := 0; n < 80 && j < len(r.code) && (wordByte(r.code[j]) || r.code[j] == ',' || r.code[j] == ' '); n++ {
+			j++
+		}
+		switch {
+		case !bytes.HasPrefix(r.code[j:], []byte(":=")):
+			return typed{}, false
+		case isLaterTarget(r, at):
+			return typed{}, true
+		}
+		return readInitializer(r, j+2), true
+	}
+	if i > end && (wordByte(c) || c == '*' || c == '[') && !goKeyword(r.wordAt(i)) {
+		return markStated(r.readType(i)), true
+	}
+	return typed{}, false
+}
+
+// declaredBehind reads a declaration whose type or value follows the name: name: Type, name = Type(…).
+func declaredBehind(r *Reader, at, _, i int) (typed, bool) {
+	lang := r.family
+	c, c2 := byteAt(r.code, i), byteAt(r.code, i+1)
+	if c == '?' && c2 == ':' {
+		i, c, c2 = i+1, ':', byteAt(r.code, i+2)
+	}
+	if c == ':' && c2 != ':' && c2 != '=' && lang != symbols.Lua {
+		t := markStated(r.readType(i + 1))
+		return t, isCapitalized(t.name) || lang != symbols.Python && lang != symbols.JavaScript
+	}
+	switch {
+	case c == '=' && c2 != '=' && c2 != '>':
+		if isLaterTarget(r, at) {
+			return typed{}, true
+		}
+		return readInitializer(r, i+1), true
+	case c == ':' && c2 == '=' && lang == symbols.Python:
+		return readInitializer(r, i+2), true
+	}
+	return typed{}, false
+}
+
+func goKeyword(s string) bool {
+	switch s {
+	case "", "in", "range", "if", "for", "switch", "return", "case", "else", "struct", "interface", "map", "func", "chan", "error", "string", "int", "bool", "any", "byte":
+		return true
+	}
+	return false
+}
 
 // declaredSilently reads a declaration without a type: a parameter, a loop variable, one of several variables that are
 // set at once. past is the offset after the declaration, 0 if there is none.

@@ -20,6 +20,6 @@
 //
 // Add a row to profiles.go. Its booleans are rules that are true or false of any language, its functions read the
 // syntax of its own, each next to those of other languages: imports in imports.go, the module that an import means in
-// module.go, its declarations in types.go, calls without parentheses in word.go. Then add an archive to testdata/usages:
+// module.go, declarations in declared.go, calls without parentheses in word.go. Then add an archive to testdata/usages:
 // TestLanguagesAreTested fails until it is there.
 package relation
