@@ -50,14 +50,7 @@ func FuzzLook(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, p := range paths {
 			data := []byte(text)
-			lang := symbols.Language(p)
-			src := Source{Path: p, Lang: lang, Data: data, Defs: symbols.Scan(p, data)}
-			var s symbols.Scanner
-			s.Split(lang, data, func(k symbols.SpanKind, from, to int) {
-				if k != symbols.SpanCode {
-					src.Quiet = append(src.Quiet, [2]int{from, to})
-				}
-			})
+			src := readSource(p, data)
 			var r Reader
 			r.Open(src)
 			for i := range src.Defs {
@@ -68,7 +61,7 @@ func FuzzLook(f *testing.F) {
 				if data[i] == 'f' {
 					m, ok := r.Resolve("f", line, i)
 					if ok {
-						w := NameIndex{Defs: []Def{{Def: symbols.Def{Name: "f", Kind: symbols.KindFunction}, Path: p, Lang: lang}}}
+						w := NameIndex{Defs: []Def{{Def: symbols.Def{Name: "f", Kind: symbols.KindFunction}, Path: p, Lang: src.Lang}}}
 						w.Decide(&m, &w.Defs[0])
 					}
 				}
