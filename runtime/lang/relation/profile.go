@@ -50,7 +50,7 @@ type profile struct {
 
 	// importWords begin an import or another statement whose names are not uses.
 	importWords []string
-	// superWord names the supertype of the enclosing type.
+	// superWord names the supertype of the enclosing type; "" if no word does.
 	superWord string
 	// separators stand between a name and its qualifier, besides . ?. and ::.
 	separators string
@@ -83,7 +83,8 @@ type profile struct {
 	readDeclaration func(r *Reader, at, end, next int) (typed, bool)
 	// readResult reads the result type of a function whose parameters end before the text at an offset.
 	readResult func(r *Reader, at int) typed
-	// readMade returns the type of the value that a name behind its owner creates, in at most so many wrappers.
+	// readMade returns the type of the value that the name t with the qualifier owner creates. It looks into at most
+	// wraps wrappers.
 	readMade func(r *Reader, t, owner typed, p namePath, wraps int) typed
 	// isClosureParameter reports whether a name between two parts of a line is a closure parameter without a type.
 	isClosureParameter func(before, behind []byte) bool
