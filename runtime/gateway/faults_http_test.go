@@ -73,7 +73,7 @@ func (h *sickWeb) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusAccepted)
 	case m.Method == "tools/list":
 		h.list(w, r, m, mode)
-	case m.Method == "tools/call" && m.Params.Name == "ok":
+	case m.Method == "tools/call" && (m.Params.Name == "ok" || m.Params.Name == "mood"):
 		reply(w, m.ID, rightResult)
 	case m.Method == "tools/call":
 		h.call(w, r, m)

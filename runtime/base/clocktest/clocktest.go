@@ -14,9 +14,9 @@ import (
 
 // maxWait is how long Until polls. It is far more than any condition needs, so that
 // only a condition that never holds reaches it.
-const maxWait = time.Minute
+const maxWait = 5 * time.Minute
 
-// Until polls until holds returns true and fails the test after a minute. what names
+// Until polls until holds returns true and fails the test after maxWait. what names
 // the condition; state, if given, describes what was seen at the end.
 func Until(t testing.TB, what string, holds func() bool, state ...func() any) {
 	t.Helper()
