@@ -24,6 +24,7 @@ var homes = map[string][]string{
 	"github.com/ollama/ollama":         {module + "/runtime/model/ollama"},
 	"github.com/zalando/go-keyring":    {module + "/runtime/gateway/oauth"},
 	"github.com/tailscale/hujson":      {module + "/runtime/app/install"},
+	"github.com/fxamacker/cbor":        {module + "/runtime/config"},
 	"github.com/pelletier/go-toml/v2":  {module + "/runtime/app/install", module + "/runtime/gateway/mcpfile"},
 	"modernc.org/sqlite":               {module + "/runtime/world/store"},
 	"github.com/jackc/pgx":             {module + "/runtime/world/store"},

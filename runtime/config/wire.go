@@ -1,25 +1,28 @@
 package config
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
-	"slices"
+	"reflect"
+	"strconv"
 	"strings"
 
 	"cuelang.org/go/cue/ast"
+	"github.com/fxamacker/cbor/v2"
 
 	"github.com/compactor-mcp/compactor/runtime/base/diag"
+	"github.com/compactor-mcp/compactor/runtime/base/schema"
 )
 
 // A configuration that one process has loaded is handed to another as the tree of its values,
 // the files that contain them and the problems that were found. The typed form is decoded
-// from the tree again: that is as cheap as sending it, and neither JSON, which makes an int
-// of a float, nor gob, which drops a pointer to zero, would preserve it completely.
+// from the tree again: that is as cheap as sending it. The encoding is CBOR, because JSON makes
+// an int of a float, and gob drops a pointer to zero.
 
 // wireForm begins each handover. Both ends are the same program, so any other form is rejected.
-const wireForm = "compactor configuration 1\n"
+const wireForm = "compactor configuration 2"
 
 // Limits of an evaluated configuration. The code that compiles and prints it afterwards
 // has no limits of its own.
@@ -35,6 +38,28 @@ var (
 	ErrTooDeep  = fmt.Errorf("evaluates to values nested more than %d deep", maxNesting)
 )
 
+var errWire = errors.New("the configuration did not come over whole")
+
+// The modes of CBOR. A value takes up to three levels of nesting: its list, the list's element, and in that the value.
+var (
+	wireEncoding = must(cbor.EncOptions{}.EncMode())
+	wireDecoding = must(cbor.DecOptions{
+		DefaultMapType:   reflect.TypeFor[map[string]any](),
+		IntDec:           cbor.IntDecConvertSignedOrFail,
+		UTF8:             cbor.UTF8DecodeInvalid, // a text may have any bytes
+		MaxNestedLevels:  4 * maxNesting,
+		MaxArrayElements: 4 * maxValues,
+		MaxMapPairs:      4 * maxValues,
+	}.DecMode())
+)
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
 // Loaded is the result of Load.
 type Loaded struct {
 	Config      *Config
@@ -42,131 +67,120 @@ type Loaded struct {
 	Err         error
 }
 
+// The forms in which the parts of a result are handed over.
+type (
+	wireLoaded struct {
+		_            struct{} `cbor:",toarray"`
+		Form         string
+		Diagnostics  diag.List
+		Err          *string
+		Config, Base *wireSource
+	}
+	wireSource struct {
+		_               struct{} `cbor:",toarray"`
+		Files           []wireFile
+		Own             int // of Files, those of the source; the others are only pointed to
+		Hash            string
+		Project, Theirs side
+		Tree            wireNode
+		Labels          map[side]map[string]wireSpan // of fields within types
+	}
+	wireFile struct {
+		_     struct{} `cbor:",toarray"`
+		Name  string
+		Side  side
+		Known bool // to the other end, which has its text
+		Text  []byte
+	}
+	wireSpan [3]int // number of the file, from, to; the number is 0 for none
+	wireNode struct {
+		_          struct{} `cbor:",toarray"`
+		Kind       kind
+		Side       side
+		Key, Value wireSpan
+		Literal    int    // length of the literal that begins at Value; see also Other
+		Other      string // the literal, if line ends differ from those in the file
+		Fields     []wireField
+		Items      []wireNode
+		Scalar     any
+		Type       *schema.Schema
+	}
+	wireField struct {
+		_     struct{} `cbor:",toarray"`
+		Name  string
+		Value wireNode
+	}
+)
+
 // Encode writes a result of Load for Decode in another process. The files of defaults,
 // which both have, are sent by name.
 func (l Loaded) Encode(defaults fs.FS) ([]byte, error) {
-	w := &wireWriter{defaults: defaults, index: map[*file]int{}}
-	w.raw(wireForm)
-	w.writeDiagnostics(l.Diagnostics)
-	if l.Err != nil {
-		w.raw("e")
-		w.text(l.Err.Error())
-		return w.buf, nil
+	w := wireLoaded{Form: wireForm, Diagnostics: l.Diagnostics}
+	var err error
+	switch {
+	case l.Err != nil:
+		text := l.Err.Error()
+		w.Err = &text
+	default:
+		w.Config, err = wireSourceOf(l.Config.Source, defaults)
+		if base := l.Config.Base; base != nil && err == nil {
+			w.Base, err = wireSourceOf(base.Source, defaults)
+		}
 	}
-	w.raw("c")
-	w.writeSource(l.Config.Source)
-	base := l.Config.Base
-	if w.flag(base != nil); base != nil { // with its own table of files
-		alone := &wireWriter{defaults: defaults, index: map[*file]int{}}
-		alone.writeSource(base.Source)
-		w.text(string(alone.buf))
-		w.err = errors.Join(w.err, alone.err)
+	if err != nil {
+		return nil, err
 	}
-	return w.buf, w.err
+	return wireEncoding.Marshal(w)
 }
 
 // Decode reads the output of Encode.
-func Decode(data []byte, defaults fs.FS) (l Loaded, err error) {
-	r := &wireReader{data: data, defaults: defaults, whole: map[*file]string{}}
-	defer func() { // every read panics with errWire if too little data is left
-		if p := recover(); p != nil {
-			if p != errWire {
-				panic(p)
-			}
-			l, err = Loaded{}, errWire
-		}
-	}()
-	if r.raw(len(wireForm)) != wireForm {
-		return l, errWire
-	}
-	l.Diagnostics = r.readDiagnostics()
-	switch r.raw(1) {
-	case "e":
-		l.Err = errors.New(r.text())
-	case "c":
-		l.Config = r.readSource().decodeConfig()
-		if r.flag() {
-			alone := &wireReader{data: []byte(r.text()), defaults: defaults, whole: map[*file]string{}}
-			l.Config.Base = alone.readSource().decodeConfig()
-			if len(alone.data) > 0 {
-				return Loaded{}, errWire
-			}
-		}
-	default:
-		return l, errWire
-	}
-	if len(r.data) > 0 {
+func Decode(data []byte, defaults fs.FS) (Loaded, error) {
+	var w wireLoaded
+	if err := wireDecoding.Unmarshal(data, &w); err != nil || w.Form != wireForm || (w.Err == nil) == (w.Config == nil) {
 		return Loaded{}, errWire
+	}
+	l := Loaded{Diagnostics: w.Diagnostics}
+	if w.Err != nil {
+		l.Err = errors.New(*w.Err)
+		return l, nil
+	}
+	var err error
+	if l.Config, err = w.Config.readConfig(defaults); err == nil && w.Base != nil {
+		l.Config.Base, err = w.Base.readConfig(defaults)
+	}
+	if err != nil {
+		return Loaded{}, err
 	}
 	return l, nil
 }
 
-// decodeConfig decodes the typed form from the tree.
-func (s *Source) decodeConfig() *Config {
-	cfg := decode(s.tree, s.project)
-	cfg.Source = s
-	return cfg
+// wireWriter converts a source, and numbers the files that it points to.
+type wireWriter struct {
+	numbers map[*file]int
+	files   []*file
+	types   map[side][]string // where types are
+	values  int
 }
 
-var errWire = errors.New("the configuration did not come over whole")
-
-func (w *wireWriter) writeSource(s *Source) {
-	var nodes wireWriter // its files are known only after writing it
-	nodes.index, nodes.defaults = w.index, w.defaults
+func wireSourceOf(s *Source, defaults fs.FS) (*wireSource, error) {
+	w := &wireWriter{numbers: map[*file]int{}, types: map[side][]string{}}
 	for _, f := range s.files {
-		nodes.fileNumber(f)
+		w.numberOf(f)
 	}
-	types := map[side][]string{}
-	nodes.writeNode(s.tree, nil, types)
-	nodes.writePlaces(s.places, types)
-	w.writeFiles(nodes.list)
-	w.number(len(s.files))
-	w.text(s.hash)
-	w.number(int(s.project))
-	w.number(int(s.theirs))
-	w.raw(string(nodes.buf))
-	w.err = nodes.err
-}
-
-func (r *wireReader) readSource() *Source {
-	r.readFiles()
-	s := &Source{}
-	s.files = r.list[:r.readCount(len(r.list))]
-	s.hash = r.text()
-	s.project, s.theirs = side(r.readCount(255)), side(r.readCount(255))
-	s.tree = r.readNode(0)
-	s.places = r.readPlaces()
-	return s
-}
-
-// writeFiles writes each file with its text, unless the other end has it.
-func (w *wireWriter) writeFiles(list []*file) {
-	w.number(len(list))
-	for _, f := range list {
-		w.text(f.name)
-		w.number(int(f.side))
-		known := f.inDefaults(w.defaults)
-		w.flag(known)
-		if !known {
-			w.text(string(f.text))
+	out := &wireSource{Own: len(s.files), Hash: s.hash, Project: s.project, Theirs: s.theirs}
+	var err error
+	if out.Tree, err = w.convertNode(s.tree, nil); err != nil {
+		return nil, err
+	}
+	out.Labels = w.labels(s.places)
+	for _, f := range w.files {
+		one := wireFile{Name: f.name, Side: f.side, Known: f.inDefaults(defaults)}
+		if !one.Known {
+			one.Text = f.text
 		}
+		out.Files = append(out.Files, one)
 	}
-}
-
-func (r *wireReader) readFiles() {
-	for range r.readCount(len(r.data)) {
-		f := &file{name: r.text(), side: side(r.readCount(255))}
-		if r.flag() {
-			var err error
-			if f.text, err = fs.ReadFile(r.defaults, strings.TrimPrefix(f.name, builtInName)); err != nil {
-				panic(errWire)
-			}
-		} else {
-			f.text = []byte(r.text())
-		}
-		r.list = append(r.list, f)
-		r.whole[f] = string(f.text)
-	}
+	return out, nil
 }
 
 // inDefaults reports whether a file is one of the embedded ones.
@@ -175,92 +189,121 @@ func (f *file) inDefaults(defaults fs.FS) bool {
 		return false
 	}
 	text, err := fs.ReadFile(defaults, strings.TrimPrefix(f.name, builtInName))
-	return err == nil && string(text) == string(f.text)
+	return err == nil && bytes.Equal(text, f.text)
 }
 
-// writeNode writes a value and everything below it, and records where types are.
-func (w *wireWriter) writeNode(n *node, path []string, types map[side][]string) {
-	defer w.leave()
-	if !w.countValue() {
-		return
+// numberOf returns a file's number; 0 for nil.
+func (w *wireWriter) numberOf(f *file) int {
+	if f != nil && w.numbers[f] == 0 {
+		w.files = append(w.files, f)
+		w.numbers[f] = len(w.files)
 	}
-	w.number(int(n.kind))
-	w.number(int(n.side))
-	w.span(n.key)
-	w.span(n.value)
-	w.writeLiteral(n)
+	return w.numbers[f]
+}
+
+func (w *wireWriter) convertSpan(s span) wireSpan {
+	if s.file == nil {
+		return wireSpan{}
+	}
+	return wireSpan{w.numberOf(s.file), s.from, s.to}
+}
+
+// convertNode converts a value and everything below it, and records where types are.
+func (w *wireWriter) convertNode(n *node, path []string) (out wireNode, err error) {
+	if err := w.countValue(len(path)); err != nil {
+		return out, err
+	}
+	out = wireNode{Kind: n.kind, Side: n.side, Key: w.convertSpan(n.key), Value: w.convertSpan(n.value)}
+	if lit := n.literal(); n.value.hasText(lit) {
+		out.Literal = len(lit)
+	} else {
+		out.Other = lit
+	}
 	switch n.kind {
 	case structNode:
-		w.number(len(n.fields))
-		for _, f := range n.fields {
-			w.text(f.name)
-			w.writeNode(f.value, append(path[:len(path):len(path)], f.name), types)
+		out.Fields = make([]wireField, len(n.fields))
+		for i, f := range n.fields {
+			out.Fields[i].Name = f.name
+			if out.Fields[i].Value, err = w.convertNode(f.value, append(path[:len(path):len(path)], f.name)); err != nil {
+				return out, err
+			}
 		}
 	case listNode:
-		w.number(len(n.items))
+		out.Items = make([]wireNode, len(n.items))
 		for i, item := range n.items {
-			w.writeNode(item, append(path[:len(path):len(path)], fmt.Sprint(i)), types)
+			if out.Items[i], err = w.convertNode(item, append(path[:len(path):len(path)], strconv.Itoa(i))); err != nil {
+				return out, err
+			}
 		}
 	case typeNode:
 		if n.value.file != nil {
-			types[n.value.file.side] = append(types[n.value.file.side], joinKey(path)+"\x00")
+			w.types[n.value.file.side] = append(w.types[n.value.file.side], joinKey(path)+"\x00")
 		}
-		w.writeSchema(n.typ)
+		out.Type = n.typ
+		err = w.countSchema(n.typ, len(path))
 	case scalarNode:
-		w.writePlain(n.scalar)
+		out.Scalar = n.scalar
+		err = w.countPlain(n.scalar, len(path))
 	}
+	return out, err
 }
 
-func (r *wireReader) readNode(depth int) *node {
-	if depth > maxNesting {
-		panic(errWire)
-	}
-	n := &node{kind: kind(r.readCount(int(typeNode))), side: side(r.readCount(255)), key: r.span(), value: r.span()}
-	n.lit = r.readLiteral(n.value)
-	switch n.kind {
-	case structNode:
-		for range r.readCount(len(r.data)) {
-			name := r.text()
-			n.fields = append(n.fields, nodeField{name, r.readNode(depth + 1)})
-		}
-	case listNode:
-		for range r.readCount(len(r.data)) {
-			n.items = append(n.items, r.readNode(depth+1))
-		}
-	case typeNode:
-		n.typ = r.readSchema(depth)
-	case scalarNode:
-		n.scalar = r.readPlain(depth)
-	}
-	return n
-}
-
-// writeLiteral writes the source form of a text, which nearly always equals the file's text at its location.
-func (w *wireWriter) writeLiteral(n *node) {
-	lit := n.literal()
+// countValue counts a value, and returns an error if that number or depth is not allowed.
+func (w *wireWriter) countValue(depth int) error {
+	w.values++
 	switch {
-	case lit == "":
-		w.raw("-")
-	case n.value.hasText(lit):
-		w.raw("=")
-		w.number(len(lit))
-	default: // line ends differ from those in the file
-		w.raw("!")
-		w.text(lit)
+	case w.values > maxValues:
+		return ErrTooLarge
+	case depth >= maxNesting:
+		return ErrTooDeep
 	}
+	return nil
 }
 
-func (r *wireReader) readLiteral(at span) string {
-	switch r.raw(1) {
-	case "-":
-		return ""
-	case "=": // a substring of the file's text rather than a copy: many values may share one location
-		if at.file == nil {
-			panic(errWire)
-		}
-		return r.whole[at.file][at.from:][:r.readCount(len(at.file.text)-at.from)]
+func (w *wireWriter) countSchema(s *schema.Schema, depth int) error {
+	if s == nil {
+		return nil
 	}
-	return r.text()
+	err := w.countValue(depth + 1)
+	for _, inner := range append([]*schema.Schema{s.Open, s.Items}, fieldSchemas(s)...) {
+		if err == nil {
+			err = w.countSchema(inner, depth+1)
+		}
+	}
+	for _, v := range append([]any{s.Default}, s.Enum...) {
+		if err == nil {
+			err = w.countPlain(v, depth+1)
+		}
+	}
+	return err
+}
+
+func fieldSchemas(s *schema.Schema) []*schema.Schema {
+	out := make([]*schema.Schema, len(s.Fields))
+	for i, f := range s.Fields {
+		out[i] = f.Schema
+	}
+	return out
+}
+
+// countPlain counts the values in Go data of the types that node.plain returns.
+func (w *wireWriter) countPlain(v any, depth int) error {
+	err := w.countValue(depth + 1)
+	switch v := v.(type) {
+	case []any:
+		for _, item := range v {
+			if err == nil {
+				err = w.countPlain(item, depth+1)
+			}
+		}
+	case map[string]any:
+		for _, item := range v {
+			if err == nil {
+				err = w.countPlain(item, depth+1)
+			}
+		}
+	}
+	return err
 }
 
 // literal returns the source form of the node's value if it is a single literal.
@@ -276,39 +319,92 @@ func (s span) hasText(text string) bool {
 	return s.file != nil && s.from+len(text) <= len(s.file.text) && string(s.file.text[s.from:s.from+len(text)]) == text
 }
 
-// writePlaces writes the labels of fields within types, the only ones needed later.
-func (w *wireWriter) writePlaces(all map[side]map[string]place, types map[side][]string) {
-	var sides []side
-	for s := range all {
-		sides = append(sides, s)
-	}
-	slices.Sort(sides)
-	w.number(len(sides))
-	for _, s := range sides {
-		var keys []string
-		for _, key := range slices.Sorted(maps.Keys(all[s])) {
-			if slices.ContainsFunc(types[s], func(outer string) bool { return strings.HasPrefix(key, outer) }) {
-				keys = append(keys, key)
+// labels returns the labels of fields within types, the only ones needed later.
+func (w *wireWriter) labels(all map[side]map[string]place) map[side]map[string]wireSpan {
+	out := map[side]map[string]wireSpan{}
+	for s, places := range all {
+		out[s] = map[string]wireSpan{}
+		for key, at := range places {
+			for _, outer := range w.types[s] {
+				if strings.HasPrefix(key, outer) {
+					out[s][key] = w.convertSpan(at.key)
+					break
+				}
 			}
-		}
-		w.number(int(s))
-		w.number(len(keys))
-		for _, key := range keys {
-			w.text(key)
-			w.span(all[s][key].key)
-		}
-	}
-}
-
-func (r *wireReader) readPlaces() map[side]map[string]place {
-	out := map[side]map[string]place{}
-	for range r.readCount(len(r.data)) {
-		s := side(r.readCount(255))
-		out[s] = map[string]place{}
-		for range r.readCount(len(r.data)) {
-			key := r.text()
-			out[s][key] = place{key: r.span()}
 		}
 	}
 	return out
+}
+
+// wireReader converts a source back. bad is set if a part of it points to nothing.
+type wireReader struct {
+	files []*file
+	texts []string // of the files
+	bad   bool
+}
+
+// readConfig converts a source back, and decodes the typed form from its tree.
+func (w *wireSource) readConfig(defaults fs.FS) (*Config, error) {
+	r := &wireReader{}
+	for _, in := range w.Files {
+		f := &file{name: in.Name, side: in.Side, text: in.Text}
+		if in.Known {
+			var err error
+			if f.text, err = fs.ReadFile(defaults, strings.TrimPrefix(f.name, builtInName)); err != nil {
+				return nil, errWire
+			}
+		}
+		r.files, r.texts = append(r.files, f), append(r.texts, string(f.text))
+	}
+	if w.Own < 0 || w.Own > len(r.files) {
+		return nil, errWire
+	}
+	s := &Source{files: r.files[:w.Own], hash: w.Hash, project: w.Project, theirs: w.Theirs,
+		tree: r.readNode(&w.Tree), places: map[side]map[string]place{}}
+	for by, labels := range w.Labels {
+		s.places[by] = map[string]place{}
+		for key, at := range labels {
+			s.places[by][key] = place{key: r.readSpan(at)}
+		}
+	}
+	if r.bad {
+		return nil, errWire
+	}
+	return s.decodeConfig(), nil
+}
+
+// decodeConfig decodes the typed form from the tree.
+func (s *Source) decodeConfig() *Config {
+	cfg := decode(s.tree, s.project)
+	cfg.Source = s
+	return cfg
+}
+
+func (r *wireReader) readSpan(w wireSpan) span {
+	number, from, to := w[0], w[1], w[2]
+	if number == 0 {
+		return span{}
+	}
+	if number < 0 || number > len(r.files) || from < 0 || from > len(r.texts[number-1]) {
+		r.bad = true
+		return span{}
+	}
+	return span{r.files[number-1], from, to}
+}
+
+func (r *wireReader) readNode(w *wireNode) *node {
+	n := &node{kind: w.Kind, side: w.Side, key: r.readSpan(w.Key), value: r.readSpan(w.Value), lit: w.Other, scalar: w.Scalar, typ: w.Type}
+	switch {
+	case n.kind > typeNode, w.Literal < 0, w.Literal > 0 && (n.value.file == nil || w.Literal > len(n.value.file.text)-n.value.from):
+		r.bad = true
+	case w.Literal > 0: // a part of the file's text rather than a copy: many values may share one location
+		n.lit = r.texts[w.Value[0]-1][n.value.from:][:w.Literal]
+	}
+	for i := range w.Fields {
+		n.fields = append(n.fields, nodeField{w.Fields[i].Name, r.readNode(&w.Fields[i].Value)})
+	}
+	for i := range w.Items {
+		n.items = append(n.items, r.readNode(&w.Items[i]))
+	}
+	return n
 }

@@ -38,8 +38,9 @@ type Schema struct {
 	Pattern  string // RE2
 	Nullable bool
 
-	Of   reflect.Type // Go type it was derived from, which may have its own view; nil for none
-	Trim *Trim        // of an object: how it is cut to fit; nil if it has no rules of its own
+	// Go code alone sets these; a schema that a configuration states has neither.
+	Of   reflect.Type `cbor:"-"` // Go type it was derived from, which may have its own view; nil for none
+	Trim *Trim        `cbor:"-"` // of an object: how it is cut to fit; nil if it has no rules of its own
 }
 
 // Field is one property of an object schema.
