@@ -3,15 +3,12 @@ package report
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/builtins/code/source"
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
 	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
-	"github.com/compactor-mcp/compactor/runtime/base/schema"
 	"github.com/compactor-mcp/compactor/runtime/base/words"
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
@@ -20,11 +17,11 @@ import (
 // section for each given outcome. Sections need not repeat what the answer says: compactor exists
 // to save tokens.
 func BuildReport() catalog.Builtin {
-	b := catalog.New("code.report", "put the research report together", catalog.Roots|catalog.AllKinds,
-		func(_ context.Context, env *catalog.Env, in ReportInput) (Report, error) {
+	b := catalog.NewOpen("code.report", "put the research report together", catalog.Roots|catalog.AllKinds,
+		func(_ context.Context, env *catalog.Env, in ReportInput, outcomes map[string]stage) (Report, error) {
+			in.outcomes = outcomes
 			return report(env, in), nil
 		})
-	b.In.Open = schema.MustFromType(reflect.TypeFor[stage]())
 	b.Shape = reportShape
 	return b
 }
@@ -117,16 +114,13 @@ func (f form) convertOutcome(s stage, answer string) (contract.Outcome[any], boo
 
 // value returns the value of a stage as the section shows it; nil for nothing, for example if all
 // runs of a fan-out failed.
-func (f form) value(raw json.RawMessage, answer string) any {
-	var runs []stage
-	if len(raw) > 0 && raw[0] == '[' && json.Unmarshal(raw, &runs) == nil && f.fanOut(runs) {
-		return f.mergeRuns(runs, answer)
+func (f form) value(v any, answer string) any {
+	if list, ok := v.([]any); ok {
+		if runs, err := catalog.Decode[[]stage](list); err == nil && f.fanOut(runs) {
+			return f.mergeRuns(runs, answer)
+		}
 	}
-	if len(raw) == 0 || string(raw) == "null" {
-		return nil
-	}
-	v := valueOf(raw)
-	if r, ok := v.(contract.Result); ok {
+	if r, ok := resultOf(v); ok {
 		if n := len(r.References); n > 0 && f.Counted != "" {
 			r.Summary = words.Count(n, "place") + " " + f.Counted
 		}
@@ -154,7 +148,7 @@ func (f form) mergeRuns(runs []stage, answer string) any {
 			failed++
 			continue
 		}
-		v, ok := valueOf(run.Value).(contract.Result)
+		v, ok := resultOf(run.Value)
 		if !ok {
 			others = append(others, run.Value)
 			continue

@@ -47,10 +47,10 @@ func reportShape(in map[string]catalog.Given) (*schema.Schema, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sections: %w", err)
 	}
-	given := map[string]*schema.Schema{}
+	input, given := schema.MustFromType(reflect.TypeFor[ReportInput]()), map[string]*schema.Schema{}
 	for _, name := range slices.Sorted(maps.Keys(in)) {
 		switch {
-		case slices.Contains(inputMembers, name):
+		case input.Field(name) != nil:
 		case slices.Contains(reportMembers, name):
 			return nil, fmt.Errorf("%s: a report has a member of its own of that name; call the section something else", name)
 		default:

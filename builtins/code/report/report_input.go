@@ -1,15 +1,8 @@
 package report
 
-import (
-	"bytes"
-	"encoding/json"
-	"slices"
+import "github.com/compactor-mcp/compactor/runtime/base/contract"
 
-	"github.com/compactor-mcp/compactor/runtime/base/contract"
-	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
-)
-
-// ReportInput is the input of code.report. Every further member is the outcome of a stage, and
+// ReportInput is the input of code.report. Every further input is the outcome of a stage, and
 // becomes a section of that name.
 type ReportInput struct {
 	Question string          `json:"question" doc:"the question as it was asked"`
@@ -47,7 +40,7 @@ type stage struct {
 	Status  string          `json:"status" doc:"ok, timeout, canceled, error or skipped"`
 	OK      bool            `json:"ok" doc:"whether there is a value"`
 	Skipped string          `json:"skipped,omitempty" doc:"why it did not run"`
-	Value   json.RawMessage `json:"value,omitempty" doc:"what it found, or one outcome for each item"`
+	Value   any             `json:"value,omitempty" doc:"what it found, or one outcome for each item"`
 	Error   StageError      `json:"error,omitzero" doc:"what went wrong"`
 	Timing  contract.Timing `json:"timing,omitzero" doc:"when it ran and for how long"`
 }
@@ -73,34 +66,4 @@ type ArtifactStage struct {
 type ArtifactPath struct {
 	Path  string `json:"path" doc:"file name below the artifact directory"`
 	Bytes int    `json:"bytes" doc:"size"`
-}
-
-// inputMembers are the inputs that are not sections.
-var inputMembers = []string{"question", "answer", "keywords", "artifact", "sections"}
-
-// UnmarshalJSON treats members that are not the input's own as outcomes.
-func (in *ReportInput) UnmarshalJSON(raw []byte) error {
-	type plain ReportInput
-	own := map[string]json.RawMessage{}
-	in.outcomes = map[string]stage{}
-	err := eachMember(raw, func(name string, value json.RawMessage) error {
-		if slices.Contains(inputMembers, name) {
-			own[name] = value
-			return nil
-		}
-		var s stage
-		err := json.Unmarshal(value, &s)
-		in.outcomes[name] = s
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	rest, err := rawjson.Marshal(own)
-	if err != nil {
-		return err
-	}
-	d := json.NewDecoder(bytes.NewReader(rest))
-	d.DisallowUnknownFields()
-	return d.Decode((*plain)(in))
 }

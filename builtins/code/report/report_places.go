@@ -1,12 +1,12 @@
 package report
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
 	"github.com/compactor-mcp/compactor/builtins/code/source"
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
 // placeBytes is the maximum length in bytes of the text after a reference in the list of places.
@@ -49,15 +49,15 @@ func (in ReportInput) aboutPlaces() map[string]string {
 }
 
 // resultsOf returns the results in a stage's value: one, or one for each run of a fan-out.
-func resultsOf(raw json.RawMessage) (out []contract.Result) {
-	var runs []stage
-	if len(raw) > 0 && raw[0] == '[' && json.Unmarshal(raw, &runs) == nil {
+func resultsOf(v any) (out []contract.Result) {
+	if list, ok := v.([]any); ok {
+		runs, _ := catalog.Decode[[]stage](list) // a list of anything else has no results
 		for _, run := range runs {
 			out = append(out, resultsOf(run.Value)...)
 		}
 		return out
 	}
-	if r, ok := valueOf(raw).(contract.Result); ok && len(raw) > 0 {
+	if r, ok := resultOf(v); ok {
 		out = append(out, r)
 	}
 	return out

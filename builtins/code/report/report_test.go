@@ -98,13 +98,17 @@ func TestShapeRefuses(t *testing.T) {
 func outcomeJSON(t *testing.T, v any) stage {
 	t.Helper()
 	if r, ok := v.(contract.Result); ok {
-		v = r.Inside()
+		v = r.PlainForm()
 	}
 	raw, err := json.Marshal(v)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return stage{Status: "ok", OK: true, Value: raw}
+	s := stage{Status: "ok", OK: true}
+	if err := json.Unmarshal(raw, &s.Value); err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 func aResult(refs, findings int, summary string) contract.Result {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
 // Report is the reply to a question about code: the answer first, then what each role found. These
@@ -152,16 +153,25 @@ func (r *Report) UnmarshalJSON(raw []byte) error {
 
 // valueOf decodes a role's value: as a contract.Result if it has that form, else it stays raw.
 func valueOf(raw json.RawMessage) any {
-	var has struct {
-		Summary     *string
-		References  *[]string
-		KeyFindings *[]string `json:"key_findings"`
-	}
-	var r contract.Result
-	if json.Unmarshal(raw, &has) == nil && has.Summary != nil && has.References != nil && has.KeyFindings != nil && json.Unmarshal(raw, &r) == nil {
-		return r
+	var v any
+	if json.Unmarshal(raw, &v) == nil {
+		if r, ok := resultOf(v); ok {
+			return r
+		}
 	}
 	return raw
+}
+
+// resultOf returns a plain value as a contract.Result if it has that form.
+func resultOf(v any) (r contract.Result, ok bool) {
+	m, _ := v.(map[string]any)
+	for _, member := range []string{"summary", "references", "key_findings"} {
+		if m[member] == nil {
+			return r, false
+		}
+	}
+	r, err := catalog.Decode[contract.Result](m)
+	return r, err == nil
 }
 
 // eachMember calls fn for the members of an object, in order.

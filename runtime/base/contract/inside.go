@@ -19,42 +19,65 @@ type inside struct {
 	Follows string            `json:"follows,omitempty"`
 }
 
-type plainResult Result
+// resultForm is the form in which a result goes from stage to stage: what is sent, and
+// the locations of its findings.
+type resultForm struct {
+	Summary     string     `json:"summary"`
+	References  []string   `json:"references"`
+	KeyFindings []string   `json:"key_findings"`
+	Confidence  Confidence `json:"confidence"`
+	Notes       *string    `json:"notes"`
+	Inside      *inside    `json:"$inside,omitempty"`
+}
 
-// Inside returns the form in which a result goes from stage to stage: what is sent, and
-// the locations of its findings. Result.UnmarshalJSON reads it, Outside removes it.
-func (r Result) Inside() any {
+// PlainForm returns the result with the data for later stages. ReadPlain and
+// UnmarshalJSON read it, Outside removes that data.
+func (r Result) PlainForm() any {
+	out := resultForm{Summary: r.Summary, References: r.References, Confidence: r.Confidence, Notes: r.Notes}
+	if r.KeyFindings != nil {
+		out.KeyFindings = Texts(r.KeyFindings)
+	}
 	in := inside{Places: map[string]string{}, Follows: r.Follows}
 	for _, f := range r.KeyFindings {
 		if _, known := in.Places[f.Text]; f.Ref != "" && !known {
 			in.Places[f.Text] = f.Ref
 		}
 	}
-	if len(in.Places) == 0 && in.Follows == "" {
-		return r
+	if len(in.Places) > 0 || in.Follows != "" {
+		out.Inside = &in
 	}
-	return struct {
-		plainResult
-		Inside inside `json:"$inside"`
-	}{plainResult(r), in}
+	return out
+}
+
+// ReadPlain returns a variable for the members of a result, with or without the data for
+// stages, and a function that sets the result from it.
+func (r *Result) ReadPlain() (form any, set func()) {
+	f := &resultForm{}
+	return f, func() {
+		*r = Result{Summary: f.Summary, References: f.References, Confidence: f.Confidence, Notes: f.Notes}
+		in := inside{}
+		if f.Inside != nil {
+			in = *f.Inside
+		}
+		r.Follows = in.Follows
+		for _, text := range f.KeyFindings {
+			r.KeyFindings = append(r.KeyFindings, Finding{text, in.Places[text]})
+		}
+		if f.KeyFindings != nil && r.KeyFindings == nil {
+			r.KeyFindings = []Finding{}
+		}
+	}
 }
 
 // UnmarshalJSON reads a result in either form. An unknown member is an error.
 func (r *Result) UnmarshalJSON(raw []byte) error {
-	var in struct {
-		plainResult
-		Inside inside `json:"$inside"`
-	}
+	form, set := r.ReadPlain()
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.DisallowUnknownFields()
-	if err := d.Decode(&in); err != nil {
+	if err := d.Decode(form); err != nil {
 		return err
 	}
-	*r = Result(in.plainResult)
-	r.Follows = in.Inside.Follows
-	for i, f := range r.KeyFindings {
-		r.KeyFindings[i].Ref = in.Inside.Places[f.Text]
-	}
+	set()
 	return nil
 }
 

@@ -11,7 +11,7 @@ import (
 // throughStage is a result as a later stage has it: plain JSON between.
 func throughStage(t *testing.T, r Result, change func(map[string]any)) Result {
 	t.Helper()
-	raw, err := json.Marshal(r.Inside())
+	raw, err := json.Marshal(r.PlainForm())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func TestWhatIsInsideDoesNotLeave(t *testing.T) {
 		t.Errorf("%s, %v, want %s", raw, err, want)
 	}
 	var inner any
-	raw, _ = json.Marshal(map[string]any{"list": []any{r.Inside(), 1}, "own": "x"})
+	raw, _ = json.Marshal(map[string]any{"list": []any{r.PlainForm(), 1}, "own": "x"})
 	if err := json.Unmarshal(raw, &inner); err != nil || !strings.Contains(string(raw), "secret/place.go") {
 		t.Fatalf("%s, %v", raw, err)
 	}

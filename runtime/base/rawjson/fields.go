@@ -10,11 +10,12 @@ type Field struct {
 	Name      string
 	At        int // its index
 	OmitEmpty bool
+	OmitZero  bool
 }
 
 // Fields returns the fields of a struct that JSON has. plain is false if a tag or an
-// embedded struct means more than a name and omitempty, or two fields have one name:
-// only encoding/json itself can handle such a type.
+// embedded struct means more than a name, omitempty and omitzero, or two fields have one
+// name: only encoding/json itself can handle such a type.
 func Fields(t reflect.Type) (list []Field, plain bool) {
 	seen := map[string]bool{}
 	for i := range t.NumField() {
@@ -30,14 +31,18 @@ func Fields(t reflect.Type) (list []Field, plain bool) {
 		if name == "" {
 			name = f.Name
 		}
-		if more != "" && more != "omitempty" || seen[name] || !isTaggable(name) {
+		zero := more == "omitzero" && !f.Type.Implements(zeroer) && !reflect.PointerTo(f.Type).Implements(zeroer)
+		if more != "" && more != "omitempty" && !zero || seen[name] || !isTaggable(name) {
 			return nil, false
 		}
 		seen[name] = true
-		list = append(list, Field{name, i, more == "omitempty"})
+		list = append(list, Field{name, i, more == "omitempty", zero})
 	}
 	return list, true
 }
+
+// zeroer is implemented by types that tell themselves whether omitzero leaves them out.
+var zeroer = reflect.TypeFor[interface{ IsZero() bool }]()
 
 // isTaggable reports whether encoding/json accepts a name from a tag unchanged.
 func isTaggable(s string) bool {

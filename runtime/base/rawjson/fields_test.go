@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"testing"
+	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
@@ -23,8 +24,14 @@ func TestFields(t *testing.T) {
 			_ int
 			D bool `json:"d,omitempty"`
 			E bool `json:"-"`
-		}{D: true}, true, []rawjson.Field{{"a", 0, false}, {"B", 1, false}, {"d", 3, true}}},
-		"none":     {struct{}{}, true, nil},
+		}{D: true}, true, []rawjson.Field{{"a", 0, false, false}, {"B", 1, false, false}, {"d", 3, true, false}}},
+		"none": {struct{}{}, true, nil},
+		"zero": {struct {
+			A Base `json:"a,omitzero"`
+		}{Base{1}}, true, []rawjson.Field{{"a", 0, false, true}}},
+		"zero by a method": {struct {
+			A time.Time `json:"a,omitzero"`
+		}{}, false, nil},
 		"embedded": {struct{ Base }{}, false, nil},
 		"as text": {struct {
 			A int `json:"a,string"`

@@ -10,20 +10,33 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/rawjson"
 )
 
+// plainReader is implemented by types that are read by way of another: ReadPlain returns
+// a variable for the value, and a function that takes the value over from there.
+type plainReader interface {
+	ReadPlain() (form any, set func())
+}
+
 // assign stores a plain value (maps, lists, strings, numbers, bools) in a Go variable,
 // with the result of marshaling it to JSON and decoding that strictly. It returns false
 // when only that slow path can tell the result: for mistakes, and for kinds that it does
-// not handle. The variable must be discarded then.
+// not handle. The variable must be discarded then. An interface gets the value itself,
+// which must not be modified: an int stays an int there.
 func assign(to reflect.Value, v any) bool {
 	if v == nil {
 		return true
 	}
 	t := to.Type()
+	if p, is := to.Addr().Interface().(plainReader); is {
+		return assignForm(p, v)
+	}
 	if l := layoutOf(t); l.own {
 		raw, err := json.Marshal(v)
 		return err == nil && json.Unmarshal(raw, to.Addr().Interface()) == nil
 	}
 	switch t.Kind() {
+	case reflect.Interface:
+		to.Set(reflect.ValueOf(v))
+		return true
 	case reflect.Pointer:
 		to.Set(reflect.New(t.Elem()))
 		return assign(to.Elem(), v)
@@ -46,23 +59,41 @@ func assign(to reflect.Value, v any) bool {
 			to.SetBool(b)
 		}
 		return is
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		n, is := v.(int)
-		if is && !to.OverflowInt(int64(n)) {
-			to.SetInt(int64(n))
-			return true
-		}
-	case reflect.Float64:
-		switch n := v.(type) {
-		case int:
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Float64:
+		return assignNumber(to, v)
+	}
+	return false
+}
+
+func assignNumber(to reflect.Value, v any) bool {
+	switch n := v.(type) {
+	case int:
+		return assignNumber(to, int64(n))
+	case int64:
+		if to.CanFloat() {
 			to.SetFloat(float64(n))
 			return true
-		case float64:
+		}
+		if !to.OverflowInt(n) {
+			to.SetInt(n)
+			return true
+		}
+	case float64:
+		if to.CanFloat() {
 			to.SetFloat(n)
 			return n-n == 0 // JSON has no NaN or infinity
 		}
 	}
 	return false
+}
+
+func assignForm(to plainReader, v any) bool {
+	form, set := to.ReadPlain()
+	if !assign(reflect.ValueOf(form).Elem(), v) {
+		return false
+	}
+	set()
+	return true
 }
 
 func assignStruct(to reflect.Value, m map[string]any) bool {
@@ -144,10 +175,10 @@ func layoutOf(t reflect.Type) *layout {
 }
 
 func readsJSON(t reflect.Type) bool {
-	if t == reflect.TypeFor[json.Number]() || t.Kind() == reflect.Interface {
+	switch {
+	case t == reflect.TypeFor[json.Number](), t.Kind() == reflect.Interface && t.NumMethod() > 0:
 		return true
-	}
-	if t.Kind() == reflect.Pointer { // its element type is checked instead
+	case t.Kind() == reflect.Interface, t.Kind() == reflect.Pointer: // of a pointer, the element type is checked
 		return false
 	}
 	p := reflect.PointerTo(t)

@@ -32,7 +32,7 @@ func TestInputIsWhatJSONSays(t *testing.T) {
 	for name, in := range map[string]map[string]any{
 		"nothing": {}, "null": {"name": nil, "list": nil, "on": nil},
 		"all": {"name": "n", "count": 3, "small": -7, "share": 2, "on": true, "list": []any{map[string]any{"name": "in"}, nil}, "words": []string{"a"}, "map": map[string]any{"a": 1, "b": .5},
-			"raw": map[string]any{"n": 1.5}, "any": []any{1, "x"}, "result": map[string]any{"summary": "s"}, "at": "2026-01-02T03:04:05Z", "bytes": "YQ=="},
+			"raw": map[string]any{"n": 1.5}, "any": []any{true, "x"}, "result": map[string]any{"summary": "s"}, "at": "2026-01-02T03:04:05Z", "bytes": "YQ=="},
 		"empty": {"list": []any{}, "words": []any{}, "map": map[string]any{}}, "nil list": {"list": []any(nil)}, "whole float": {"count": 3.0}, "fraction": {"count": 3.5},
 		"too large": {"small": 300}, "unknown": {"nam": 1}, "unknown within": {"list": []any{map[string]any{"x": 1}}}, "capitals": {"NAME": "n"}, "broken": {"name": "a\xff"},
 		"a number for a text": {"name": 1}, "a text for a list": {"words": "a"}, "NaN": {"share": math.NaN()}, "hidden": {"hidden": 1}, "bad result": {"result": map[string]any{"x": 1}},
@@ -43,12 +43,20 @@ func TestInputIsWhatJSONSays(t *testing.T) {
 		if wrong == nil {
 			wrong = decodeStrict(raw, &want)
 		}
-		got, err := inputOf[assigned](in)
+		got, err := Decode[assigned](in)
 		if (err == nil) != (wrong == nil) || err != nil && err.Error() != wrong.Error() {
 			t.Errorf("%s: %v, want %v", name, err, wrong)
 		} else if err == nil && !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %+v, want %+v", name, got, want)
 		}
+	}
+}
+
+func TestAnInterfaceGetsTheValueItself(t *testing.T) {
+	list := []any{1, "x"}
+	got, err := Decode[assigned](map[string]any{"any": list, "count": int64(7)})
+	if held, ok := got.Any.([]any); err != nil || !ok || &held[0] != &list[0] || got.Count != 7 {
+		t.Errorf("%+v, %v", got, err)
 	}
 }
 
@@ -69,7 +77,7 @@ func FuzzInput(f *testing.F) {
 		}
 		var want assigned
 		wrong := decodeStrict(raw, &want)
-		got, err := inputOf[assigned](in)
+		got, err := Decode[assigned](in)
 		if (err == nil) != (wrong == nil) || err == nil && !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %+v %v, want %+v %v", text, got, err, want, wrong)
 		}

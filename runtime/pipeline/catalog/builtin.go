@@ -71,13 +71,39 @@ func New[In, Out any](name, doc string, caps Caps, fn func(context.Context, *Env
 		Out:    schema.MustFromType(out),
 		ground: out == reflect.TypeFor[contract.Result](),
 		run: func(ctx context.Context, env *Env, input map[string]any) (any, error) {
-			in, err := inputOf[In](input)
+			in, err := Decode[In](input)
 			if err != nil {
 				return nil, &InputError{Builtin: name, Err: err}
 			}
 			return fn(ctx, env, in)
 		},
 	}
+}
+
+// NewOpen makes a builtin that takes further inputs of any name, all of one type.
+func NewOpen[In, More, Out any](name, doc string, caps Caps, fn func(context.Context, *Env, In, map[string]More) (Out, error)) Builtin {
+	b := New[In, Out](name, doc, caps, nil)
+	b.In.Open = schema.MustFromType(reflect.TypeFor[More]())
+	b.run = func(ctx context.Context, env *Env, input map[string]any) (any, error) {
+		own, rest := map[string]any{}, map[string]any{}
+		for member, v := range input {
+			if b.In.Field(member) != nil {
+				own[member] = v
+			} else {
+				rest[member] = v
+			}
+		}
+		in, err := Decode[In](own)
+		more, wrong := Decode[map[string]More](rest)
+		if err == nil {
+			err = wrong
+		}
+		if err != nil {
+			return nil, &InputError{Builtin: name, Err: err}
+		}
+		return fn(ctx, env, in, more)
+	}
+	return b
 }
 
 // Immediate returns the builtin marked as one that answers from memory.
@@ -156,13 +182,13 @@ func End(span *event.Span, err error) {
 	span.End(string(status), e.Code)
 }
 
-// inputOf decodes an input into the argument type of a builtin's function.
-func inputOf[In any](input map[string]any) (In, error) {
-	var in, again In
-	if assign(reflect.ValueOf(&in).Elem(), input) {
-		return in, nil
+// Decode decodes a plain value into a Go type. An unknown member is an error.
+func Decode[T any](v any) (T, error) {
+	var out, again T
+	if assign(reflect.ValueOf(&out).Elem(), v) {
+		return out, nil
 	}
-	raw, err := json.Marshal(input)
+	raw, err := json.Marshal(v)
 	if err == nil {
 		err = decodeStrict(raw, &again) // this reports what is wrong
 	}

@@ -92,8 +92,8 @@ func Plain(v any, s *schema.Schema) (any, error) {
 		}
 		return out, nil
 	}
-	if r, ok := v.(interface{ Inside() any }); ok {
-		v = r.Inside()
+	if r, ok := v.(interface{ PlainForm() any }); ok {
+		v = r.PlainForm()
 	}
 	if plain, is := copyPlain(v); is {
 		return fill(plain, s), nil

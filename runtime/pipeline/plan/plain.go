@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"encoding"
 	"encoding/json"
 	"math"
 	"reflect"
@@ -79,7 +80,7 @@ func copiedValue(v reflect.Value, depth int) (any, bool) {
 	}
 	t := v.Type()
 	if t.Kind() != reflect.Interface && ownForm(t) {
-		return copyViaJSON(v)
+		return copyOwnForm(v, t)
 	}
 	switch t.Kind() {
 	case reflect.Interface:
@@ -157,7 +158,7 @@ func copiedStruct(v reflect.Value, depth int) (any, bool) {
 	out := make(map[string]any, len(members))
 	for _, m := range members {
 		f := v.Field(m.At)
-		if m.OmitEmpty && isEmpty(f) {
+		if m.OmitEmpty && isEmpty(f) || m.OmitZero && f.IsZero() {
 			continue
 		}
 		item, is := copiedValue(f, depth+1)
@@ -167,6 +168,18 @@ func copiedStruct(v reflect.Value, depth int) (any, bool) {
 		out[m.Name] = item
 	}
 	return out, true
+}
+
+// copyOwnForm copies a value of a type that defines its encoding.
+func copyOwnForm(v reflect.Value, t reflect.Type) (any, bool) {
+	if !v.CanInterface() || t.Kind() == reflect.Pointer && v.IsNil() {
+		return copyViaJSON(v)
+	}
+	if text, is := v.Interface().(encoding.TextMarshaler); is && !t.Implements(marshaler) {
+		s, err := text.MarshalText()
+		return string(s), err == nil && utf8.Valid(s)
+	}
+	return copyViaJSON(v)
 }
 
 // copyViaJSON converts a value by way of its JSON, if it has one.
@@ -202,7 +215,7 @@ func layoutOf(t reflect.Type) *layout {
 	if l, known := layouts.Load(t); known {
 		return l.(*layout)
 	}
-	l := &layout{own: t == reflect.TypeFor[json.Number]() || hasForm(t)}
+	l := &layout{own: t == reflect.TypeFor[json.Number]() || definesEncoding(t)}
 	if !l.own && t.Kind() == reflect.Struct {
 		l.members, l.plain = rawjson.Fields(t)
 	}
@@ -219,9 +232,11 @@ func membersOf(t reflect.Type) ([]rawjson.Field, bool) {
 	return l.members, l.plain
 }
 
-// hasForm reports whether a type, or a pointer to it, defines its own encoding.
-func hasForm(t reflect.Type) bool {
-	for _, form := range []reflect.Type{reflect.TypeFor[json.Marshaler](), reflect.TypeFor[interface{ MarshalText() ([]byte, error) }]()} {
+var marshaler = reflect.TypeFor[json.Marshaler]()
+
+// definesEncoding reports whether a type, or a pointer to it, defines its own encoding.
+func definesEncoding(t reflect.Type) bool {
+	for _, form := range []reflect.Type{marshaler, reflect.TypeFor[encoding.TextMarshaler]()} {
 		if t.Implements(form) || reflect.PointerTo(t).Implements(form) {
 			return true
 		}

@@ -60,8 +60,8 @@ func TestPlainIsWhatJSONSays(t *testing.T) {
 		for as, s := range schemas {
 			var want any
 			in := v
-			if r, ok := v.(interface{ Inside() any }); ok {
-				in = r.Inside()
+			if r, ok := v.(interface{ PlainForm() any }); ok {
+				in = r.PlainForm()
 			}
 			want, wrong := viaJSON(in)
 			if wrong == nil {
