@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/compactor-mcp/compactor/runtime/base/diag"
 	"github.com/compactor-mcp/compactor/runtime/config"
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 	"github.com/compactor-mcp/compactor/runtime/pipeline/plan"
@@ -36,8 +37,8 @@ type Env struct {
 	Work    string // where servers are started, and the base of relative roots
 	Roots   []string
 	Catalog catalog.Catalog
-	// Plan is the compiled configuration, or nil; it saves compiling it again.
-	Plan *plan.Plan
+	// Compile is plan.Compile with Catalog. It is called more than once for a configuration.
+	Compile func(*config.Config) (*plan.Plan, diag.List)
 	// Variable returns the value of ${NAME} for a server; nil: there are no values.
 	Variable func(s config.Server, name string) (string, bool)
 }

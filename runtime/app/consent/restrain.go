@@ -48,11 +48,13 @@ func Restrained(cfg *config.Config, held *Effects, w Env) *config.Config {
 	j.restrainSettings(&out, held)
 	j.restrainInserts(&out, held)
 	out.Tools = j.knownTools(held)
-	if held.Has("pipeline", "hook") || j.hasOtherWords(&out, held) {
-		out.Pipelines, out.Roles, out.Tools, out.Models = base.Pipelines, base.Roles, base.Tools, base.Models
-	}
 	out.Tests = nil // tests of held items would fail through no fault of their own
-	return &out
+	if !held.Has("pipeline", "hook") && !j.hasOtherWords(&out, held) {
+		return &out
+	}
+	plain := out // out may have been compiled, and must not change
+	plain.Pipelines, plain.Roles, plain.Tools, plain.Models = base.Pipelines, base.Roles, base.Tools, base.Models
+	return &plain
 }
 
 // hasOtherWords reports whether tools with held texts would still show other texts than without

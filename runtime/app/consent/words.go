@@ -61,11 +61,9 @@ func changesServersOnly(cfg *config.Config) bool {
 // toldBy returns the tools of a configuration with the schemas from their pipelines, or
 // nil if it does not compile.
 func toldBy(cfg *config.Config, w Env) map[string]plan.Tool {
-	p := w.Plan
-	if p == nil || p.Config != cfg {
-		if p, _ = plan.Compile(cfg, w.Catalog); p == nil {
-			return nil
-		}
+	p, _ := w.Compile(cfg)
+	if p == nil {
+		return nil
 	}
 	out := map[string]plan.Tool{}
 	for _, t := range slices.Concat(p.Tools, p.Closed) { // the network may be opened later

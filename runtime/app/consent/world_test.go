@@ -8,8 +8,10 @@ import (
 	"github.com/compactor-mcp/compactor"
 	"github.com/compactor-mcp/compactor/builtins"
 	"github.com/compactor-mcp/compactor/runtime/app/consent"
+	"github.com/compactor-mcp/compactor/runtime/base/diag"
 	"github.com/compactor-mcp/compactor/runtime/config"
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/plan"
 )
 
 // clone is a project with a configuration, and a user with one of his own.
@@ -52,7 +54,8 @@ func (c clone) world(t testing.TB) consent.Env {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return consent.Env{Place: place, Work: c.work, Catalog: cat}
+	compile := func(cfg *config.Config) (*plan.Plan, diag.List) { return plan.Compile(cfg, cat) }
+	return consent.Env{Place: place, Work: c.work, Catalog: cat, Compile: compile}
 }
 
 // load gives a valid configuration; ok is false for one that is not.

@@ -29,16 +29,26 @@ func (o Options) load(ctx context.Context) (*config.Config, diag.List, error) {
 	return load(ctx, config.Options{Defaults: o.Defaults, Layers: o.layers()})
 }
 
-// consentEnv returns the environment for consent checks.
+// consentEnv returns the environment for consent checks. Its Compile compiles each configuration once.
 func (o Options) consentEnv(cat catalog.Catalog) consent.Env {
-	return consent.Env{Place: o.Place, Work: o.Work, Roots: slices.Concat(slices.Collect(maps.Values(o.Roots))...), Catalog: cat, Variable: o.Variable}
+	type outcome struct {
+		plan *plan.Plan
+		list diag.List
+	}
+	known := map[*config.Config]outcome{}
+	compile := func(cfg *config.Config) (*plan.Plan, diag.List) {
+		out, ok := known[cfg]
+		if !ok {
+			out.plan, out.list = plan.Compile(cfg, cat)
+			known[cfg] = out
+		}
+		return out.plan, out.list
+	}
+	return consent.Env{Place: o.Place, Work: o.Work, Roots: slices.Concat(slices.Collect(maps.Values(o.Roots))...), Catalog: cat, Compile: compile, Variable: o.Variable}
 }
 
 // judgeReach returns the reach of a project's configuration, and the part of it that the user has not allowed yet.
-// p is the compiled configuration, or nil.
-func (o Options) judgeReach(cfg *config.Config, cat catalog.Catalog, p *plan.Plan) (all, held *consent.Effects) {
-	env := o.consentEnv(cat)
-	env.Plan = p
+func (o Options) judgeReach(cfg *config.Config, env consent.Env) (all, held *consent.Effects) {
 	all = consent.Of(cfg, env)
 	if o.Whole {
 		return all, nil
@@ -57,17 +67,17 @@ func Judge(ctx context.Context, opt Options) (all, held *consent.Effects, err er
 		return nil, nil, err
 	}
 	opt.Whole = false
-	all, held = opt.judgeReach(cfg, cat, nil)
+	all, held = opt.judgeReach(cfg, opt.consentEnv(cat))
 	return all, held, nil
 }
 
 // compileRestrained compiles a configuration without its held items. If the rest of the
 // project's layer is not valid alone, the whole layer is dropped.
-func (o Options) compileRestrained(cfg *config.Config, held *consent.Effects, cat catalog.Catalog) (*plan.Plan, diag.List) {
-	if p, _ := plan.Compile(consent.Restrained(cfg, held, o.consentEnv(cat)), cat); p != nil {
+func compileRestrained(cfg *config.Config, held *consent.Effects, env consent.Env) (*plan.Plan, diag.List) {
+	if p, _ := env.Compile(consent.Restrained(cfg, held, env)); p != nil {
 		return p, nil
 	}
-	return plan.Compile(cfg.Base, cat)
+	return env.Compile(cfg.Base)
 }
 
 // Held returns the items of the project's configuration that await the user's consent,

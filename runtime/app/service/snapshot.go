@@ -123,8 +123,7 @@ func Load(ctx context.Context, opt Options) (*Snapshot, diag.List, error) {
 	if redactor == nil { // reported already; go on to check the rest
 		redactor = redact.Default()
 	}
-	mask := func(s string) string { out, _ := redactor.Redact(s); return out }
-	cat, err := catalog.Of(opt.Builtins(mask)...)
+	cat, err := catalog.Of(opt.Builtins(func(s string) string { out, _ := redactor.Redact(s); return out })...)
 	if err != nil {
 		return nil, diags, err
 	}
@@ -134,12 +133,13 @@ func Load(ctx context.Context, opt Options) (*Snapshot, diag.List, error) {
 	pages, shut := openNetwork(cfg)
 	diags = diag.Join(diags, shut)
 	diags = diag.Join(diags, collectionDiagnostics(cfg, opt.Work))
-	p, wrong := plan.Compile(cfg, cat)
+	env := opt.consentEnv(cat)
+	p, wrong := env.Compile(cfg)
 	diags = diag.Join(diags, wrong)
 	leads := opt.resolveDirectories(opt.documentDirectories(cfg)) // before the consent check, so that a directory swapped afterwards is noticed
-	reach, held := opt.judgeReach(cfg, cat, p)
+	reach, held := opt.judgeReach(cfg, env)
 	if held != nil && p != nil {
-		if p, wrong = opt.compileRestrained(cfg, held, cat); p == nil {
+		if p, wrong = compileRestrained(cfg, held, env); p == nil {
 			return nil, diag.Join(diags, wrong), nil
 		}
 		cfg = p.Config
