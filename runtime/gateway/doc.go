@@ -14,9 +14,9 @@
 // Layout:
 //
 //	gateway.go, entry.go   the registry and the views of it; its state for one server
-//	fetch.go, listing.go   asking a server for its tools; reading definitions
+//	fetch.go, listing.go   asking a server for its tools, also when it announces a change; reading definitions
 //	settle.go              waiting for servers about which nothing is known yet
-//	announce.go, follow.go announcing changes; picking up decisions made in other processes
+//	announce.go, follow.go telling clients of changes; picking up decisions made in other processes
 //	catalog.go, names.go   all known tools, and their names
 //	renames.go             names that the configuration gives to tools
 //	find.go                resolving a name to a tool
