@@ -116,7 +116,7 @@ func (f form) convertOutcome(s stage, answer string) (contract.Outcome[any], boo
 // runs of a fan-out failed.
 func (f form) value(v any, answer string) any {
 	if list, ok := v.([]any); ok {
-		if runs, err := catalog.Decode[[]stage](list); err == nil && f.fanOut(runs) {
+		if runs, err := catalog.DecodeLenient[[]stage](list); err == nil && f.fanOut(runs) {
 			return f.mergeRuns(runs, answer)
 		}
 	}
@@ -128,7 +128,7 @@ func (f form) value(v any, answer string) any {
 		r.References = atMost(r.References, f.References)
 		return r
 	}
-	return v
+	return contract.Outside(v)
 }
 
 // fanOut reports whether a list holds the outcomes of a fan-out.
@@ -150,7 +150,7 @@ func (f form) mergeRuns(runs []stage, answer string) any {
 		}
 		v, ok := resultOf(run.Value)
 		if !ok {
-			others = append(others, run.Value)
+			others = append(others, contract.Outside(run.Value))
 			continue
 		}
 		read++

@@ -51,7 +51,7 @@ func (in ReportInput) aboutPlaces() map[string]string {
 // resultsOf returns the results in a stage's value: one, or one for each run of a fan-out.
 func resultsOf(v any) (out []contract.Result) {
 	if list, ok := v.([]any); ok {
-		runs, _ := catalog.Decode[[]stage](list) // a list of anything else has no results
+		runs, _ := catalog.DecodeLenient[[]stage](list) // a list of anything else has no results
 		for _, run := range runs {
 			out = append(out, resultsOf(run.Value)...)
 		}

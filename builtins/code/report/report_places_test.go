@@ -38,6 +38,25 @@ func textOf(t *testing.T, r Report) string {
 	return render.Reply(raw, reportType(t), render.Text)
 }
 
+func TestOnlyRunsHaveResults(t *testing.T) {
+	result := outcomeJSON(t, aResult(1, 1, "s")).Value
+	for name, c := range map[string]struct {
+		value any
+		want  int
+	}{
+		"a result":             {result, 1},
+		"runs":                 {[]any{map[string]any{"status": "ok", "ok": true, "value": result}, map[string]any{"status": "error"}}, 1},
+		"a list of no runs":    {[]any{map[string]any{"status": 5, "value": result}}, 0},
+		"a list of results":    {[]any{result}, 0},
+		"nothing":              {nil, 0},
+		"a result with a typo": {map[string]any{"summary": "s", "references": []any{}, "key_findings": []any{}, "sumary": 1}, 0},
+	} {
+		if got := resultsOf(c.value); len(got) != c.want {
+			t.Errorf("%s: %d results, want %d", name, len(got), c.want)
+		}
+	}
+}
+
 // What the answer tells is not told again, and what only counts is not told at all.
 func TestTextSaysNothingTwice(t *testing.T) {
 	located := aResult(4, 4, "s")

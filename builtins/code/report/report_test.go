@@ -144,11 +144,15 @@ func TestSectionsAreWrittenAsTheirForms(t *testing.T) {
 		"no run left":   {Form{}, fan(), ""},
 		"another value": {Form{Counted: "found"}, outcomeJSON(t, map[string]any{"verdict": "fine <&>", "issues": []string{}}), `"ok","value":{"issues":[],"verdict":"fine \u003c\u0026\u003e"}`},
 		"other values":  {Form{}, fan(outcomeJSON(t, map[string]any{"verdict": "a"}), failed, outcomeJSON(t, map[string]any{"verdict": "b"})), `"ok","value":[{"verdict":"a"},{"verdict":"b"}]`},
-		"a mere list":   {Form{}, outcomeJSON(t, []string{"a"}), `"ok","value":["a"]`},
-		"failed":        {Form{}, failed, `"error","error":{"name":"Error","message":"no","code":"X"}`},
-		"skipped":       {Form{}, skipped, ""},
-		"always":        {Form{Always: true}, skipped, `"error","error":{"name":"SkippedError","message":"condition","code":"SKIPPED"}`},
-		"never ran":     {Form{Always: true}, stage{}, `"error","error":{"name":"SkippedError","message":"did not run","code":"SKIPPED"}`},
+		"runs with more": {Form{Counted: "read"}, stage{Status: "ok", OK: true, Value: []any{map[string]any{"status": "ok", "ok": true, "nr": 1, "value": outcomeJSON(t, aResult(1, 0, "a")).Value}}},
+			`"ok","value":{"summary":"1 place read","references":["f0.go:1"],"key_findings":[],"confidence":"med","notes":null}`},
+		"a result within": {Form{}, stage{Status: "ok", OK: true, Value: map[string]any{"inner": outcomeJSON(t, aResult(0, 1, "a")).Value}},
+			`"ok","value":{"inner":{"confidence":"med","key_findings":["` + "`F0` (f0.go:1) does" + `"],"notes":null,"references":[],"summary":"a"}}`},
+		"a mere list": {Form{}, outcomeJSON(t, []string{"a"}), `"ok","value":["a"]`},
+		"failed":      {Form{}, failed, `"error","error":{"name":"Error","message":"no","code":"X"}`},
+		"skipped":     {Form{}, skipped, ""},
+		"always":      {Form{Always: true}, skipped, `"error","error":{"name":"SkippedError","message":"condition","code":"SKIPPED"}`},
+		"never ran":   {Form{Always: true}, stage{}, `"error","error":{"name":"SkippedError","message":"did not run","code":"SKIPPED"}`},
 	} {
 		o, ok := form{c.form, "x"}.convertOutcome(c.in, "It is `F0` (f0.go:1), see there.")
 		raw, err := json.Marshal(o)

@@ -25,8 +25,8 @@ type Report struct {
 	Meta          Meta                `json:"meta" doc:"what was run, searched and cut"`
 }
 
-// Section is the outcome of one role. Its value is a contract.Result, or for other types plain
-// JSON.
+// Section is the outcome of one role. Its value is a contract.Result, or for other types a plain
+// value; in a report that was decoded, raw JSON.
 type Section struct {
 	Name    string
 	Outcome contract.Outcome[any]

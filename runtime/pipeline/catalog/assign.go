@@ -3,6 +3,7 @@ package catalog
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -20,7 +21,7 @@ type plainReader interface {
 // with the result of marshaling it to JSON and decoding that strictly. It returns false
 // when only that slow path can tell the result: for mistakes, and for kinds that it does
 // not handle. The variable must be discarded then. An interface gets the value itself,
-// which must not be modified: an int stays an int there.
+// which must not be modified; its ints stay ints, of which JSON would make floats.
 func assign(to reflect.Value, v any) bool {
 	if v == nil {
 		return true
@@ -36,7 +37,7 @@ func assign(to reflect.Value, v any) bool {
 	switch t.Kind() {
 	case reflect.Interface:
 		to.Set(reflect.ValueOf(v))
-		return true
+		return isPlain(v)
 	case reflect.Pointer:
 		to.Set(reflect.New(t.Elem()))
 		return assign(to.Elem(), v)
@@ -61,6 +62,28 @@ func assign(to reflect.Value, v any) bool {
 		return is
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Float64:
 		return assignNumber(to, v)
+	}
+	return false
+}
+
+// isPlain reports whether a value consists of maps, lists, valid texts, bools and finite numbers.
+func isPlain(v any) bool {
+	switch v := v.(type) {
+	case nil, bool, int, int64:
+		return true
+	case string:
+		return utf8.ValidString(v)
+	case float64:
+		return v-v == 0
+	case []any:
+		return v != nil && !slices.ContainsFunc(v, func(item any) bool { return !isPlain(item) })
+	case map[string]any:
+		for name, item := range v {
+			if !utf8.ValidString(name) || !isPlain(item) {
+				return false
+			}
+		}
+		return v != nil
 	}
 	return false
 }

@@ -41,7 +41,7 @@ func TestInputIsWhatJSONSays(t *testing.T) {
 		var want assigned
 		raw, wrong := json.Marshal(in)
 		if wrong == nil {
-			wrong = decodeStrict(raw, &want)
+			wrong = decodeJSON(raw, &want, true)
 		}
 		got, err := Decode[assigned](in)
 		if (err == nil) != (wrong == nil) || err != nil && err.Error() != wrong.Error() {
@@ -57,6 +57,14 @@ func TestAnInterfaceGetsTheValueItself(t *testing.T) {
 	got, err := Decode[assigned](map[string]any{"any": list, "count": int64(7)})
 	if held, ok := got.Any.([]any); err != nil || !ok || &held[0] != &list[0] || got.Count != 7 {
 		t.Errorf("%+v, %v", got, err)
+	}
+	for _, bad := range []any{math.Inf(1), []any{math.NaN()}, map[string]any{"a": map[any]any{}}} {
+		if got, err := Decode[assigned](map[string]any{"any": bad}); err == nil || got.Any != nil {
+			t.Errorf("%v, %v: it has no JSON form", got.Any, err)
+		}
+	}
+	if got, err := Decode[assigned](map[string]any{"any": []any{"a\xff", []string{"b"}}}); err != nil || !reflect.DeepEqual(got.Any, []any{"a\ufffd", []any{"b"}}) {
+		t.Errorf("%q, %v: want what JSON says", got.Any, err)
 	}
 }
 
@@ -76,7 +84,7 @@ func FuzzInput(f *testing.F) {
 			t.Errorf("%d bytes, want %d: %s", sizeOf(in), len(raw), raw)
 		}
 		var want assigned
-		wrong := decodeStrict(raw, &want)
+		wrong := decodeJSON(raw, &want, true)
 		got, err := Decode[assigned](in)
 		if (err == nil) != (wrong == nil) || err == nil && !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %+v %v, want %+v %v", text, got, err, want, wrong)

@@ -80,7 +80,8 @@ func New[In, Out any](name, doc string, caps Caps, fn func(context.Context, *Env
 	}
 }
 
-// NewOpen makes a builtin that takes further inputs of any name, all of one type.
+// NewOpen makes a builtin that takes further inputs of any name, all of one type. Members that
+// this type does not have are ignored.
 func NewOpen[In, More, Out any](name, doc string, caps Caps, fn func(context.Context, *Env, In, map[string]More) (Out, error)) Builtin {
 	b := New[In, Out](name, doc, caps, nil)
 	b.In.Open = schema.MustFromType(reflect.TypeFor[More]())
@@ -94,7 +95,7 @@ func NewOpen[In, More, Out any](name, doc string, caps Caps, fn func(context.Con
 			}
 		}
 		in, err := Decode[In](own)
-		more, wrong := Decode[map[string]More](rest)
+		more, wrong := DecodeLenient[map[string]More](rest)
 		if err == nil {
 			err = wrong
 		}
@@ -183,21 +184,31 @@ func End(span *event.Span, err error) {
 }
 
 // Decode decodes a plain value into a Go type. An unknown member is an error.
-func Decode[T any](v any) (T, error) {
-	var out, again T
+func Decode[T any](v any) (T, error) { return decode[T](v, true) }
+
+// DecodeLenient works like Decode but ignores unknown members.
+func DecodeLenient[T any](v any) (T, error) { return decode[T](v, false) }
+
+func decode[T any](v any, strict bool) (T, error) {
+	var out, slow, none T
 	if assign(reflect.ValueOf(&out).Elem(), v) {
 		return out, nil
 	}
 	raw, err := json.Marshal(v)
 	if err == nil {
-		err = decodeStrict(raw, &again) // this reports what is wrong
+		err = decodeJSON(raw, &slow, strict) // this reports what is wrong
 	}
-	return again, err
+	if err != nil {
+		return none, err
+	}
+	return slow, nil
 }
 
-func decodeStrict(raw json.RawMessage, into any) error {
+func decodeJSON(raw json.RawMessage, into any, strict bool) error {
 	d := json.NewDecoder(strings.NewReader(string(raw)))
-	d.DisallowUnknownFields()
+	if strict {
+		d.DisallowUnknownFields()
+	}
 	return d.Decode(into)
 }
 

@@ -3,6 +3,7 @@ package catalog_test
 import (
 	"context"
 	"errors"
+	"math"
 	"testing"
 
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
@@ -46,6 +47,30 @@ func TestRunFillsDefaultsAndRefusesWhatItDoesNotKnow(t *testing.T) {
 		}
 		if got, _ := v.([]string); err != nil || len(got) != c.want {
 			t.Errorf("%v: %v, %v", c.input, v, err)
+		}
+	}
+}
+
+// part is what the test's open builtin takes by any name.
+type part struct {
+	N   int `json:"n" doc:"a number"`
+	Any any `json:"any,omitempty" doc:"anything"`
+}
+
+func TestOpenTakesInputsOfAnyName(t *testing.T) {
+	var parts map[string]part
+	b := catalog.NewOpen("test.open", "count", 0, func(_ context.Context, _ *catalog.Env, i in, given map[string]part) (int, error) {
+		parts = given
+		return i.Times, nil
+	})
+	v, err := b.Run(t.Context(), &catalog.Env{}, map[string]any{"word": "x", "a": map[string]any{"n": 1, "unknown": true}, "b": map[string]any{"n": 2}})
+	if err != nil || v != 2 || len(parts) != 2 || parts["a"].N != 1 || parts["b"].N != 2 {
+		t.Errorf("%v, %v, %v", v, parts, err)
+	}
+	for _, input := range []map[string]any{{"word": 7}, {"word": "x", "a": 5}, {"a": map[string]any{"n": "one"}}, {"a": map[string]any{"any": math.Inf(1)}}} {
+		var bad *catalog.InputError
+		if _, err := b.Run(t.Context(), &catalog.Env{}, input); !errors.As(err, &bad) {
+			t.Errorf("%v: %v", input, err)
 		}
 	}
 }
