@@ -47,6 +47,7 @@ var (
 		DefaultMapType:   reflect.TypeFor[map[string]any](),
 		IntDec:           cbor.IntDecConvertSignedOrFail,
 		UTF8:             cbor.UTF8DecodeInvalid, // a text may have any bytes
+		TagsMd:           cbor.TagsForbidden,
 		MaxNestedLevels:  4 * maxNesting,
 		MaxArrayElements: 4 * maxValues,
 		MaxMapPairs:      4 * maxValues,
@@ -221,19 +222,20 @@ func (w *wireWriter) convertNode(n *node, path []string) (out wireNode, err erro
 	}
 	switch n.kind {
 	case structNode:
-		out.Fields = make([]wireField, len(n.fields))
-		for i, f := range n.fields {
-			out.Fields[i].Name = f.name
-			if out.Fields[i].Value, err = w.convertNode(f.value, append(path[:len(path):len(path)], f.name)); err != nil {
+		for _, f := range n.fields {
+			value, err := w.convertNode(f.value, append(path[:len(path):len(path)], f.name))
+			if err != nil {
 				return out, err
 			}
+			out.Fields = append(out.Fields, wireField{Name: f.name, Value: value})
 		}
 	case listNode:
-		out.Items = make([]wireNode, len(n.items))
 		for i, item := range n.items {
-			if out.Items[i], err = w.convertNode(item, append(path[:len(path):len(path)], strconv.Itoa(i))); err != nil {
+			value, err := w.convertNode(item, append(path[:len(path):len(path)], strconv.Itoa(i)))
+			if err != nil {
 				return out, err
 			}
+			out.Items = append(out.Items, value)
 		}
 	case typeNode:
 		if n.value.file != nil {
