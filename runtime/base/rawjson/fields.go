@@ -13,9 +13,10 @@ type Field struct {
 	OmitZero  bool
 }
 
-// Fields returns the fields of a struct that JSON has. plain is false if a tag or an
-// embedded struct means more than a name, omitempty and omitzero, or two fields have one
-// name: only encoding/json itself can handle such a type.
+// Fields returns the fields of a struct that JSON has. plain is false if only
+// encoding/json itself can handle the type: a tag means more than a name and omitempty or
+// omitzero, the type of a field with omitzero has a method IsZero, a struct is embedded, or
+// two fields have one name.
 func Fields(t reflect.Type) (list []Field, plain bool) {
 	seen := map[string]bool{}
 	for i := range t.NumField() {

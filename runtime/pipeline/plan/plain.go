@@ -23,8 +23,8 @@ type Given struct{ Value any }
 func (g Given) MarshalJSON() ([]byte, error) { return json.Marshal(g.Value) }
 
 // copyPlain returns a value as encoding/json would encode and decode it, with numbers as
-// ints and floats, but without the text in between. is is false if only JSON can tell:
-// for types with their own encoding, and for values without a JSON form.
+// ints and floats, but without the text in between. is is false if only JSON can tell, as
+// for invalid UTF-8 and for values without a JSON form.
 func copyPlain(v any) (out any, is bool) { return copiedAny(v, 0) }
 
 // copiedAny copies JSON's own types, the most common ones, without reflection.

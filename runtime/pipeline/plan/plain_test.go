@@ -29,8 +29,17 @@ type plainSample struct {
 	Next    *plainSample       `json:"next,omitempty"`
 	At      time.Time          `json:"at"`
 	NoTag   time.Duration
+	Zero    contract.Timing `json:"zero,omitzero"`
+	Other   contract.Timing `json:"other,omitzero"`
+	Word    plainWord       `json:"word"`
+	Words   []plainWord     `json:"words"`
 	hidden  int
 }
+
+// plainWord defines its text.
+type plainWord struct{ text string }
+
+func (w plainWord) MarshalText() ([]byte, error) { return []byte("<" + w.text + ">"), nil }
 
 type plainItem struct {
 	contract.Timing
@@ -51,7 +60,9 @@ func TestPlainIsWhatJSONSays(t *testing.T) {
 		"session": session.View{Conversation: []session.Call{{Tool: "t", Arguments: json.RawMessage(`{"n":1.0}`)}}, Used: map[string]int{"a": 1}},
 		"result":  contract.Result{Summary: "s", KeyFindings: []contract.Finding{{Text: "f", Ref: "a.go:1"}}},
 		"sample": plainSample{Name: "n", Skipped: "s", Count: 1 << 60, Small: 3, Share: 0.1, Chance: 2, List: []plainItem{{Own: "o"}}, Map: map[string]float64{"a": 1, "b": .5},
-			Raw: json.RawMessage(`[1, 2.5]`), Bytes: []byte("xyz"), Any: map[string]any{"a": []int{1}}, Next: &plainSample{}, At: time.Unix(1, 0).UTC(), hidden: 1},
+			Raw: json.RawMessage(`[1, 2.5]`), Bytes: []byte("xyz"), Any: map[string]any{"a": []int{1}}, Next: &plainSample{}, At: time.Unix(1, 0).UTC(), hidden: 1,
+			Other: contract.Timing{StartedAt: 1}, Word: plainWord{"w"}, Words: []plainWord{{"a"}, {}}},
+		"broken word": plainWord{"\xff"}, "no word": (*plainWord)(nil),
 		"errors": map[string]any{"e": json.RawMessage(`{`)},
 	}
 	schemas := map[string]*schema.Schema{"none": nil, "any": {}, "number": {Type: schema.Number}, "integer": {Type: schema.Integer}, "list": {Type: schema.Array, Items: &schema.Schema{Type: schema.Number}},
