@@ -12,12 +12,6 @@ type Finding struct {
 // MarshalText returns the text.
 func (f Finding) MarshalText() ([]byte, error) { return []byte(f.Text), nil }
 
-// UnmarshalText sets the text. A Result sets the locations of its own findings.
-func (f *Finding) UnmarshalText(text []byte) error {
-	*f = Finding{Text: string(text)}
-	return nil
-}
-
 // Texts returns the texts of findings.
 func Texts(list []Finding) []string {
 	out := make([]string, len(list))

@@ -19,8 +19,8 @@ type inside struct {
 	Follows string            `json:"follows,omitempty"`
 }
 
-// resultForm is the form in which a result goes from stage to stage: what is sent, and
-// the locations of its findings.
+// resultForm is the form in which a result goes from stage to stage: what is sent and, in
+// Inside, what is not.
 type resultForm struct {
 	Summary     string     `json:"summary"`
 	References  []string   `json:"references"`
