@@ -29,7 +29,8 @@ func (o Options) load(ctx context.Context) (*config.Config, diag.List, error) {
 	return load(ctx, config.Options{Defaults: o.Defaults, Layers: o.layers()})
 }
 
-// consentEnv returns the environment for consent checks. Its Compile compiles each configuration once.
+// consentEnv returns the environment for consent checks. Its Compile compiles each configuration once; it is not safe for
+// concurrent use.
 func (o Options) consentEnv(cat catalog.Catalog) consent.Env {
 	type outcome struct {
 		plan *plan.Plan
