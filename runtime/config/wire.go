@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -117,16 +118,14 @@ type (
 // which both have, are sent by name.
 func (l Loaded) Encode(defaults fs.FS) ([]byte, error) {
 	w := wireLoaded{Form: wireForm, Diagnostics: l.Diagnostics}
-	var err error
-	switch {
-	case l.Err != nil:
+	if l.Err != nil {
 		text := l.Err.Error()
 		w.Err = &text
-	default:
-		w.Config, err = wireSourceOf(l.Config.Source, defaults)
-		if base := l.Config.Base; base != nil && err == nil {
-			w.Base, err = wireSourceOf(base.Source, defaults)
-		}
+		return wireEncoding.Marshal(w)
+	}
+	var err error
+	if w.Config, err = convertSource(l.Config.Source, defaults); err == nil && l.Config.Base != nil {
+		w.Base, err = convertSource(l.Config.Base.Source, defaults)
 	}
 	if err != nil {
 		return nil, err
@@ -161,19 +160,19 @@ type wireWriter struct {
 	files   []*file
 	types   map[side][]string // where types are
 	values  int
+	err     error // ErrTooLarge or ErrTooDeep; nothing is converted from then on
 }
 
-func wireSourceOf(s *Source, defaults fs.FS) (*wireSource, error) {
+func convertSource(s *Source, defaults fs.FS) (*wireSource, error) {
 	w := &wireWriter{numbers: map[*file]int{}, types: map[side][]string{}}
 	for _, f := range s.files {
 		w.numberOf(f)
 	}
 	out := &wireSource{Own: len(s.files), Hash: s.hash, Project: s.project, Theirs: s.theirs}
-	var err error
-	if out.Tree, err = w.convertNode(s.tree, nil); err != nil {
-		return nil, err
+	if out.Tree = w.convertNode(s.tree, nil); w.err != nil {
+		return nil, w.err
 	}
-	out.Labels = w.labels(s.places)
+	out.Labels = w.convertLabels(s.places)
 	for _, f := range w.files {
 		one := wireFile{Name: f.name, Side: f.side, Known: f.inDefaults(defaults)}
 		if !one.Known {
@@ -210,9 +209,9 @@ func (w *wireWriter) convertSpan(s span) wireSpan {
 }
 
 // convertNode converts a value and everything below it, and records where types are.
-func (w *wireWriter) convertNode(n *node, path []string) (out wireNode, err error) {
-	if err := w.countValue(len(path)); err != nil {
-		return out, err
+func (w *wireWriter) convertNode(n *node, path []string) (out wireNode) {
+	if !w.countValue(len(path)) {
+		return out
 	}
 	out = wireNode{Kind: n.kind, Side: n.side, Key: w.convertSpan(n.key), Value: w.convertSpan(n.value)}
 	if lit := n.literal(); n.value.hasText(lit) {
@@ -220,92 +219,73 @@ func (w *wireWriter) convertNode(n *node, path []string) (out wireNode, err erro
 	} else {
 		out.Other = lit
 	}
+	below := func(name string) []string { return append(path[:len(path):len(path)], name) }
 	switch n.kind {
 	case structNode:
-		for _, f := range n.fields {
-			value, err := w.convertNode(f.value, append(path[:len(path):len(path)], f.name))
-			if err != nil {
-				return out, err
-			}
-			out.Fields = append(out.Fields, wireField{Name: f.name, Value: value})
+		for i := 0; i < len(n.fields) && w.err == nil; i++ {
+			f := n.fields[i]
+			out.Fields = append(out.Fields, wireField{Name: f.name, Value: w.convertNode(f.value, below(f.name))})
 		}
 	case listNode:
-		for i, item := range n.items {
-			value, err := w.convertNode(item, append(path[:len(path):len(path)], strconv.Itoa(i)))
-			if err != nil {
-				return out, err
-			}
-			out.Items = append(out.Items, value)
+		for i := 0; i < len(n.items) && w.err == nil; i++ {
+			out.Items = append(out.Items, w.convertNode(n.items[i], below(strconv.Itoa(i))))
 		}
 	case typeNode:
 		if n.value.file != nil {
 			w.types[n.value.file.side] = append(w.types[n.value.file.side], joinKey(path)+"\x00")
 		}
 		out.Type = n.typ
-		err = w.countSchema(n.typ, len(path))
+		w.countSchema(n.typ, len(path)+1)
 	case scalarNode:
 		out.Scalar = n.scalar
-		err = w.countPlain(n.scalar, len(path))
-	}
-	return out, err
-}
-
-// countValue counts a value, and returns an error if that number or depth is not allowed.
-func (w *wireWriter) countValue(depth int) error {
-	w.values++
-	switch {
-	case w.values > maxValues:
-		return ErrTooLarge
-	case depth >= maxNesting:
-		return ErrTooDeep
-	}
-	return nil
-}
-
-func (w *wireWriter) countSchema(s *schema.Schema, depth int) error {
-	if s == nil {
-		return nil
-	}
-	err := w.countValue(depth + 1)
-	for _, inner := range append([]*schema.Schema{s.Open, s.Items}, fieldSchemas(s)...) {
-		if err == nil {
-			err = w.countSchema(inner, depth+1)
-		}
-	}
-	for _, v := range append([]any{s.Default}, s.Enum...) {
-		if err == nil {
-			err = w.countPlain(v, depth+1)
-		}
-	}
-	return err
-}
-
-func fieldSchemas(s *schema.Schema) []*schema.Schema {
-	out := make([]*schema.Schema, len(s.Fields))
-	for i, f := range s.Fields {
-		out[i] = f.Schema
+		w.countPlain(n.scalar, len(path)+1)
 	}
 	return out
 }
 
+// countValue counts a value, and reports whether that number and depth are allowed.
+func (w *wireWriter) countValue(depth int) bool {
+	w.values++
+	switch {
+	case w.err != nil:
+	case w.values > maxValues:
+		w.err = ErrTooLarge
+	case depth >= maxNesting:
+		w.err = ErrTooDeep
+	}
+	return w.err == nil
+}
+
+func (w *wireWriter) countSchema(s *schema.Schema, depth int) {
+	if s == nil || !w.countValue(depth) {
+		return
+	}
+	for _, f := range s.Fields {
+		w.countSchema(f.Schema, depth+1)
+	}
+	w.countSchema(s.Open, depth+1)
+	w.countSchema(s.Items, depth+1)
+	for _, e := range s.Enum {
+		w.countPlain(e, depth+1)
+	}
+	w.countPlain(s.Default, depth+1)
+}
+
 // countPlain counts the values in Go data of the types that node.plain returns.
-func (w *wireWriter) countPlain(v any, depth int) error {
-	err := w.countValue(depth + 1)
+func (w *wireWriter) countPlain(v any, depth int) {
+	if !w.countValue(depth) {
+		return
+	}
 	switch v := v.(type) {
 	case []any:
 		for _, item := range v {
-			if err == nil {
-				err = w.countPlain(item, depth+1)
-			}
+			w.countPlain(item, depth+1)
 		}
 	case map[string]any:
 		for _, item := range v {
-			if err == nil {
-				err = w.countPlain(item, depth+1)
-			}
+			w.countPlain(item, depth+1)
 		}
 	}
-	return err
 }
 
 // literal returns the source form of the node's value if it is a single literal.
@@ -321,17 +301,14 @@ func (s span) hasText(text string) bool {
 	return s.file != nil && s.from+len(text) <= len(s.file.text) && string(s.file.text[s.from:s.from+len(text)]) == text
 }
 
-// labels returns the labels of fields within types, the only ones needed later.
-func (w *wireWriter) labels(all map[side]map[string]place) map[side]map[string]wireSpan {
+// convertLabels converts the labels of fields within types, the only ones needed later.
+func (w *wireWriter) convertLabels(all map[side]map[string]place) map[side]map[string]wireSpan {
 	out := map[side]map[string]wireSpan{}
-	for s, places := range all {
-		out[s] = map[string]wireSpan{}
+	for by, places := range all {
+		out[by] = map[string]wireSpan{}
 		for key, at := range places {
-			for _, outer := range w.types[s] {
-				if strings.HasPrefix(key, outer) {
-					out[s][key] = w.convertSpan(at.key)
-					break
-				}
+			if slices.ContainsFunc(w.types[by], func(outer string) bool { return strings.HasPrefix(key, outer) }) {
+				out[by][key] = w.convertSpan(at.key)
 			}
 		}
 	}
