@@ -27,24 +27,24 @@ type resultForm struct {
 	KeyFindings []string   `json:"key_findings"`
 	Confidence  Confidence `json:"confidence"`
 	Notes       *string    `json:"notes"`
-	Inside      *inside    `json:"$inside,omitempty"`
+	Inside      inside     `json:"$inside,omitzero"`
 }
 
 // PlainForm returns the result with the data for later stages. ReadPlain and
 // UnmarshalJSON read it, Outside removes that data.
 func (r Result) PlainForm() any {
-	out := resultForm{Summary: r.Summary, References: r.References, Confidence: r.Confidence, Notes: r.Notes}
+	out := resultForm{Summary: r.Summary, References: r.References, Confidence: r.Confidence, Notes: r.Notes, Inside: inside{Follows: r.Follows}}
 	if r.KeyFindings != nil {
 		out.KeyFindings = Texts(r.KeyFindings)
 	}
-	in := inside{Places: map[string]string{}, Follows: r.Follows}
+	places := map[string]string{}
 	for _, f := range r.KeyFindings {
-		if _, known := in.Places[f.Text]; f.Ref != "" && !known {
-			in.Places[f.Text] = f.Ref
+		if _, known := places[f.Text]; f.Ref != "" && !known {
+			places[f.Text] = f.Ref
 		}
 	}
-	if len(in.Places) > 0 || in.Follows != "" {
-		out.Inside = &in
+	if len(places) > 0 {
+		out.Inside.Places = places
 	}
 	return out
 }
@@ -54,17 +54,12 @@ func (r Result) PlainForm() any {
 func (r *Result) ReadPlain() (form any, set func()) {
 	f := &resultForm{}
 	return f, func() {
-		*r = Result{Summary: f.Summary, References: f.References, Confidence: f.Confidence, Notes: f.Notes}
-		in := inside{}
-		if f.Inside != nil {
-			in = *f.Inside
+		*r = Result{Summary: f.Summary, References: f.References, Confidence: f.Confidence, Notes: f.Notes, Follows: f.Inside.Follows}
+		if f.KeyFindings != nil {
+			r.KeyFindings = make([]Finding, len(f.KeyFindings))
 		}
-		r.Follows = in.Follows
-		for _, text := range f.KeyFindings {
-			r.KeyFindings = append(r.KeyFindings, Finding{text, in.Places[text]})
-		}
-		if f.KeyFindings != nil && r.KeyFindings == nil {
-			r.KeyFindings = []Finding{}
+		for i, text := range f.KeyFindings {
+			r.KeyFindings[i] = Finding{text, f.Inside.Places[text]}
 		}
 	}
 }
