@@ -42,11 +42,7 @@ func (b *schemaBuilder) readShape(v cue.Value) *shape {
 	defer func() { b.depth-- }()
 	s := &shape{}
 	name := referredName(v)
-	if f, ok := specialForms[name]; ok {
-		s.form = f
-	} else {
-		b.constrain(s, v)
-	}
+	b.constrain(s, v)
 	s.path, s.name, s.doc = slices.Clone(b.path), name, docOf(v)
 	if !b.mixed { // the shape of the configuration outlives its context
 		s.at = v
@@ -80,8 +76,13 @@ func docOf(v cue.Value) string {
 	return ""
 }
 
-// constrain adds to s the constraints in the expression of v.
+// constrain adds to s the constraints in the expression of v. It follows references by name,
+// because Expr evaluates the whole package again for each.
 func (b *schemaBuilder) constrain(s *shape, v cue.Value) {
+	if name := referredName(v); name != "" {
+		b.readReference(s, v, name)
+		return
+	}
 	op, args := v.Expr()
 	switch op {
 	case cue.AndOp:
@@ -104,20 +105,19 @@ func (b *schemaBuilder) constrain(s *shape, v cue.Value) {
 		b.readCall(s, v, args)
 	case cue.NotRegexMatchOp:
 		b.addProblem(v, "uses !~, which JSON Schema does not have")
-	case cue.SelectorOp, cue.IndexOp:
-		b.readReference(s, v)
 	default:
 		b.readPlain(s, v, args)
 	}
 }
 
-// readReference continues with the target of v. If that leads no further, it uses v's evaluated form.
-func (b *schemaBuilder) readReference(s *shape, v cue.Value) {
-	if f, ok := specialForms[referredName(v)]; ok {
+// readReference continues with the target of v, which refers to name. If that leads no further,
+// it uses v's evaluated form.
+func (b *schemaBuilder) readReference(s *shape, v cue.Value, name string) {
+	if f, ok := specialForms[name]; ok {
 		s.form = f
 		return
 	}
-	if target := cue.Dereference(v); referredName(v) != "" && target.Exists() && referredName(target) != referredName(v) {
+	if target := cue.Dereference(v); target.Exists() && referredName(target) != name {
 		b.constrain(s, target)
 		return
 	}
