@@ -145,7 +145,9 @@ func (a *app) watchConfig(ctx context.Context, svc *service.Service, out *serveL
 		return
 	}
 	service.Watch(ctx, opt.Watched(), reloadEvery, func() {
+		restore := growHeap(growLoading)
 		list, err := svc.Reload(ctx, opt)
+		restore()
 		switch {
 		case err != nil:
 			fmt.Fprintln(a.err, "compactor: configuration not reloaded: "+err.Error())
