@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -35,8 +36,9 @@ type collector struct {
 }
 
 // collect reads every file of a configuration, ordered by name. It returns an error if
-// the directory cannot be read at all.
-func collect(ctx context.Context, layer Layer, by side) ([]*file, diag.List, error) {
+// the directory cannot be read at all, and ErrNotPlain as soon as the files have more than
+// maxSize bytes together.
+func collect(ctx context.Context, layer Layer, by side, maxSize int) ([]*file, diag.List, error) {
 	dir, display := layer.Dir, layer.Display
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -58,7 +60,9 @@ func collect(ctx context.Context, layer Layer, by side) ([]*file, diag.List, err
 			return nil, nil, fmt.Errorf("configuration directory %s: reading was given up: %w", shownDir(display, dir), err)
 		}
 		stepOf(ctx)(Step{"reading", path.Join(c.display, name)})
-		c.readFile(name)
+		if maxSize -= c.readFile(name); maxSize < 0 {
+			return nil, nil, ErrNotPlain
+		}
 	}
 	if len(c.found) == 0 && len(c.diags) == 0 {
 		c.warn("C005", c.dirRange("."), "the directory holds no *.cue file; the built-in configuration is used alone")
@@ -167,14 +171,16 @@ func (c *collector) warnUnread(name string) {
 	}
 }
 
-func (c *collector) readFile(name string) {
+// readFile reads one file and returns its size.
+func (c *collector) readFile(name string) int {
 	text, problem, help := c.readText(name)
 	if problem != "" {
 		c.fail(c.dirRange(name), problem, help)
-		return
+		return 0
 	}
-	text = []byte(strings.TrimPrefix(string(text), "\ufeff"))
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	c.files = append(c.files, &file{name: path.Join(c.display, name), text: text, side: c.side})
+	return len(text)
 }
 
 // readText reads one file, or describes in the user's terms why it cannot.

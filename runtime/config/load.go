@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io/fs"
+	"math"
 	"slices"
 
 	"cuelang.org/go/cue"
@@ -19,6 +20,8 @@ import (
 type Options struct {
 	Defaults fs.FS   // the embedded configuration: roles.cue, pipelines/, schemas/
 	Layers   []Layer // directories on top, weakest first; with none, only the embedded one is loaded
+	// PlainOnly rejects files that could take much time or memory; the error is ErrNotPlain.
+	PlainOnly bool
 }
 
 // Layer is one directory of CUE files.
@@ -49,6 +52,13 @@ func Load(ctx context.Context, opt Options) (*Config, diag.List, error) {
 	}
 	done := make(chan result, 1)
 	go func() {
+		if opt.PlainOnly { // whoever loads it another way can say what happened
+			defer func() {
+				if recover() != nil {
+					done <- result{err: ErrNotPlain}
+				}
+			}()
+		}
 		cfg, diags, err := load(ctx, opt)
 		done <- result{cfg, diags, err}
 	}()
@@ -61,25 +71,39 @@ func Load(ctx context.Context, opt Options) (*Config, diag.List, error) {
 }
 
 func load(ctx context.Context, opt Options) (*Config, diag.List, error) {
+	read, diags, err := collectAll(ctx, opt)
+	if err != nil {
+		return nil, nil, err
+	}
 	e, err := embeddedIn(opt.Defaults, stepOf(ctx))
 	if err != nil {
 		return nil, nil, err
 	}
 	l := &loader{ctx: cuecontext.New(), step: stepOf(ctx), schema: e.schema, known: e.known, config: e.config, layers: opt.Layers,
-		files: files{all: slices.Clone(e.shipped)}, places: map[side]map[string]place{shipped: e.places}, diags: slices.Clone(e.diags)}
-	read := make([][]*file, len(opt.Layers))
-	for i, layer := range opt.Layers {
-		var found diag.List
-		if read[i], found, err = collect(ctx, layer, written+side(i)); err != nil {
-			return nil, nil, err
-		}
-		l.diags = append(l.diags, found...)
-		l.files.all = append(l.files.all, read[i]...)
-	}
+		files: files{all: slices.Concat(append([][]*file{e.shipped}, read...)...)}, places: map[side]map[string]place{shipped: e.places}, diags: slices.Concat(e.diags, diags)}
 	cfg := l.mergeLayers(e.tree, read)
 	l.diags.Sort()
 	l.diags = l.diags.Dedupe()
 	return cfg, l.diags, nil
+}
+
+// collectAll reads the files of all layers.
+func collectAll(ctx context.Context, opt Options) (read [][]*file, diags diag.List, err error) {
+	maxSize := math.MaxInt
+	if opt.PlainOnly {
+		maxSize = maxPlainSize
+	}
+	for i, layer := range opt.Layers {
+		files, found, err := collect(ctx, layer, written+side(i), maxSize)
+		if err != nil {
+			return nil, nil, err
+		}
+		read, diags = append(read, files), append(diags, found...)
+	}
+	if opt.PlainOnly && !isPlain(slices.Concat(read...)) {
+		return nil, nil, ErrNotPlain
+	}
+	return read, diags, nil
 }
 
 // mergeLayers evaluates the layers, lays them over the shipped tree and each other, and checks the result.

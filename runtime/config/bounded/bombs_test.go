@@ -117,7 +117,7 @@ func TestTheCauseIsSaid(t *testing.T) {
 		{"memory", "import \"strings\"\nroles: locator: prompt: strings.Repeat(strings.Repeat(\"x\", 100000), 100000)", "more than 200 MiB of memory",
 			bounded.Limits{CPU: time.Hour, Wall: time.Hour, Memory: 200 << 20}},
 		{"stack", "pool: workers: " + strings.Repeat("1+", 400_000) + "1", "nested too deeply", bounded.Limits{CPU: time.Hour, Wall: time.Hour, Memory: 4 << 30}},
-		{"clock", "roots: code: [\".\"]", "longer than 1ms", bounded.Limits{CPU: time.Minute, Wall: time.Millisecond, Memory: 1 << 30}},
+		{"clock", "roots: code: [\"\\(\".\")\"]", "longer than 1ms", bounded.Limits{CPU: time.Minute, Wall: time.Millisecond, Memory: 1 << 30}},
 		{"values", "import \"list\"\nroles: {for i in list.Range(0, 9000, 1) {\"r\\(i)\": {purpose: \"p\", ground: \"code.locate\", prompt: \"x\"}}}", "more than 100000 values",
 			bounded.Limits{CPU: time.Hour, Wall: time.Hour, Memory: 4 << 30}},
 	} {

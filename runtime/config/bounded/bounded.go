@@ -4,7 +4,8 @@
 // CUE is a language: eighty bytes of it can double a text until no machine can hold it,
 // and its evaluator can be neither interrupted nor limited. The child is the one of
 // runtime/safety/confined, our own program again. It evaluates the directories and
-// returns the result decoded; the parent evaluates only the embedded configuration.
+// returns the result decoded; the parent evaluates only the embedded configuration, and
+// the user's own files if they are plain values.
 // Exceeding a limit is reported as a diagnostic, like any other mistake.
 package bounded
 
@@ -15,6 +16,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/base/diag"
@@ -49,6 +51,9 @@ func (l Loader) Load(ctx context.Context, opt config.Options) (*config.Config, d
 	if l.Limits == (Limits{}) {
 		l.Limits = DefaultLimits
 	}
+	if loaded, ok := l.loadPlain(ctx, opt); ok {
+		return loaded.Config, loaded.Diagnostics, loaded.Err
+	}
 	asked := opt
 	asked.Defaults = nil // the child has its own
 	result, end, err := confined.Child{Self: l.Self, Command: Command, Limits: l.Limits}.Run(ctx, asked, nil)
@@ -71,6 +76,22 @@ func (l Loader) Load(ctx context.Context, opt config.Options) (*config.Config, d
 		return nil, nil, err
 	}
 	return cfg, append(list, breachDiagnostic(end, opt, l.Limits)), nil
+}
+
+// loadPlain loads the user's own files in this process if they are plain, as most are:
+// starting a child and evaluating the embedded files there takes longer than all else. It
+// returns false if that is up to the child, which can also be ended if the disk does not
+// answer. What came with a project is never loaded here: even a plain text, such as a
+// regular expression, can be made to take long.
+func (l Loader) loadPlain(ctx context.Context, opt config.Options) (config.Loaded, bool) {
+	if slices.ContainsFunc(opt.Layers, func(layer config.Layer) bool { return layer.Project }) {
+		return config.Loaded{}, false
+	}
+	ctx, cancel := context.WithTimeout(ctx, l.Limits.Wall)
+	defer cancel()
+	opt.PlainOnly = true
+	cfg, list, err := config.Load(ctx, opt)
+	return config.Loaded{Config: cfg, Diagnostics: list, Err: err}, ctx.Err() == nil && !errors.Is(err, config.ErrNotPlain)
 }
 
 // Command is the hidden command that calls Evaluate.

@@ -24,11 +24,16 @@ func options(dir string) config.Options {
 	return config.Options{Defaults: compactor.Defaults, Layers: []config.Layer{{Dir: dir, Display: "shown"}}}
 }
 
+// computed is a configuration that a child has to evaluate: see TestPlainFilesNeedNoChild.
+const computed = "package compactor\nroles: locator: budget: files: 3 + 4\n"
+
 // TestAChildLoadsWhatThisProcessLoads: same values, same problems, same errors.
 func TestAChildLoadsWhatThisProcessLoads(t *testing.T) {
 	for name, dir := range map[string]string{
-		"good":     directory(t, "package compactor\nroles: locator: budget: files: 7\n", "package compactor\nroots: thoughts: [\"notes\"]\n"),
-		"wrong":    directory(t, "package compactor\nroles: locator: budgt: files: 7\nroles: x: {\n"),
+		"plain":    directory(t, "package compactor\nroles: locator: budget: files: 7\n", "package compactor\nroots: thoughts: [\"notes\"]\n"),
+		"good":     directory(t, computed, "package compactor\nroots: thoughts: [\"notes\"]\n"),
+		"mistaken": directory(t, "package compactor\nroles: locator: budgt: files: 7\n"),
+		"wrong":    directory(t, "package compactor\nroles: locator: budgt: files: 3 + 4\nroles: x: {\n"),
 		"empty":    t.TempDir(),
 		"none":     "",
 		"not one":  filepath.Join(t.TempDir(), "gone"),
@@ -47,6 +52,24 @@ func TestAChildLoadsWhatThisProcessLoads(t *testing.T) {
 	}
 }
 
+// TestPlainFilesNeedNoChild: they are loaded although no child can be started, unless they
+// are a project's.
+func TestPlainFilesNeedNoChild(t *testing.T) {
+	l := bounded.Loader{Self: []string{filepath.Join(t.TempDir(), "gone")}}
+	plain := options(directory(t, "package compactor\n\n// short\nroles: locator: budget: files: 7\n"))
+	cfg, list, err := l.Load(t.Context(), plain)
+	if err != nil || list.HasErrors() || cfg.Roles["locator"].Budget.Files != 7 {
+		t.Error(cfg, list, err)
+	}
+	if _, _, err := l.Load(t.Context(), options(directory(t, computed))); err == nil {
+		t.Error("an expression was evaluated without a child")
+	}
+	plain.Layers[0].Project = true
+	if _, _, err := l.Load(t.Context(), plain); err == nil {
+		t.Error("a project's file was evaluated without a child")
+	}
+}
+
 func TestAnEndedContextEndsTheChild(t *testing.T) {
 	own, err := os.Executable()
 	if err != nil {
@@ -57,7 +80,7 @@ func TestAnEndedContextEndsTheChild(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() {
 		l := bounded.Loader{Self: []string{own, "broken", "hangs", begun}, Limits: bounded.Limits{CPU: time.Hour, Wall: time.Hour, Memory: 8 << 30}}
-		_, _, err := l.Load(ctx, options(t.TempDir()))
+		_, _, err := l.Load(ctx, options(directory(t, computed)))
 		ended <- err
 	}()
 	clocktest.Until(t, "the child runs", func() bool { _, err := os.Stat(begun); return err == nil || len(ended) > 0 })
@@ -97,15 +120,12 @@ func TestAChildThatMisbehaves(t *testing.T) {
 				limits.Wall = time.Second
 			}
 			l := bounded.Loader{Self: []string{own, "broken", how}, Limits: limits}
-			_, list, err := l.Load(t.Context(), options(t.TempDir()))
+			_, list, err := l.Load(t.Context(), options(directory(t, computed)))
 			if err == nil && !list.HasErrors() {
 				t.Error("it was believed")
 			}
 			t.Log(list.Err(), err)
 		})
-	}
-	if _, _, err := (bounded.Loader{Self: []string{filepath.Join(t.TempDir(), "gone")}}).Load(t.Context(), options(t.TempDir())); err == nil {
-		t.Error("a program that is not there has loaded a configuration")
 	}
 }
 
@@ -216,12 +236,16 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-// BenchmarkLoad is a small directory, through a child and all.
+// BenchmarkLoad is a small directory: plain, and through a child and all.
 func BenchmarkLoad(b *testing.B) {
-	dir := directory(b, "package compactor\n\nroots: code: [\".\"]\nroles: analyzer: budget: time: \"20s\"\n")
-	for b.Loop() {
-		if _, list, err := bounded.Load(context.Background(), options(dir)); err != nil || list.HasErrors() {
-			b.Fatal(err, list.Err())
-		}
+	for name, text := range map[string]string{"plain": "package compactor\n\nroots: code: [\".\"]\nroles: analyzer: budget: time: \"20s\"\n", "computed": computed} {
+		b.Run(name, func(b *testing.B) {
+			dir := directory(b, text)
+			for b.Loop() {
+				if _, list, err := bounded.Load(context.Background(), options(dir)); err != nil || list.HasErrors() {
+					b.Fatal(err, list.Err())
+				}
+			}
+		})
 	}
 }
