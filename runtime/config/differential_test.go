@@ -30,6 +30,7 @@ var oursAlone = map[string]string{
 	"package_other":   "the same",
 	"regex":           "CUE does not compile a redaction pattern, nor try its example",
 	"test_replies":    "paths of recordings are compared by where they lead",
+	"type_cycle":      "a reference to itself is any value to CUE",
 	"type_union":      "CUE has more types than a flat schema",
 }
 

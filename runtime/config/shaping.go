@@ -113,15 +113,24 @@ func (b *schemaBuilder) constrain(s *shape, v cue.Value) {
 // readReference continues with the target of v, which refers to name. If that leads no further,
 // it uses v's evaluated form.
 func (b *schemaBuilder) readReference(s *shape, v cue.Value, name string) {
-	if f, ok := specialForms[name]; ok {
-		s.form = f
-		return
+	for range deepest {
+		if f, ok := specialForms[name]; ok {
+			s.form = f
+			return
+		}
+		target := cue.Dereference(v)
+		next := referredName(target)
+		switch {
+		case !target.Exists() || next == name:
+			b.readPlain(s, v, nil)
+			return
+		case next == "":
+			b.constrain(s, target)
+			return
+		}
+		v, name = target, next
 	}
-	if target := cue.Dereference(v); target.Exists() && referredName(target) != name {
-		b.constrain(s, target)
-		return
-	}
-	b.readPlain(s, v, nil)
+	b.addProblem(v, "refers to itself")
 }
 
 // readPlain reads a basic type, a concrete value, a struct or a list. For a disjunction of a
