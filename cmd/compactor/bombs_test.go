@@ -28,6 +28,9 @@ exit 2 compactor test .compactor
 compactor __complete call ''
 ! stdout ping
 ! compactor doctor
+exit 1 compactor import --config .compactor mcp.json
+stdout 'error %[1]s'
+rm .compactor/servers.cue
 exit 2 compactor serve
 stderr 'error %[1]s'
 
@@ -66,6 +69,8 @@ pipelines: mine: {
 	output: "{said: input.text, boom: boom.value}"
 }
 tools: mine: {description: "Says it again.", pipeline: "mine", #input: {text: string & !="", bomb: *false | bool}}
+-- mcp.json --
+{"mcpServers": {"e": {"command": "true"}}}
 -- other.cue --
 package compactor
 

@@ -22,6 +22,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/diag"
 	"github.com/compactor-mcp/compactor/runtime/base/screen"
 	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/config/bounded"
 	"github.com/compactor-mcp/compactor/runtime/gateway/mcpfile"
 	"github.com/compactor-mcp/compactor/runtime/safety/redact"
 )
@@ -184,7 +185,7 @@ func (i *importing) allowImported(ctx context.Context, opt service.Options) erro
 	if err != nil {
 		return err
 	}
-	whole, _, err := config.Load(ctx, config.Options{Defaults: opt.Defaults, Layers: opt.Layers})
+	whole, _, err := bounded.Load(ctx, config.Options{Defaults: opt.Defaults, Layers: opt.Layers})
 	if err != nil {
 		return err
 	}
