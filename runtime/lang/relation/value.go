@@ -363,13 +363,16 @@ func joinQualifier(lang symbols.Lang, parts []string) string {
 	return parts[len(parts)-1]
 }
 
+// maxParenthesized limits how far before its end an expression in parentheses may begin, in bytes.
+const maxParenthesized = 4000
+
 // openOf returns where the parenthesis that closes just before end opens, or -1 if that is not nearby.
 func openOf(code []byte, end int) int {
 	if byteAt(code, end-1) != ')' {
 		return -1
 	}
 	depth := 0
-	for i := end - 1; i >= max(0, end-maxImport); i-- {
+	for i := end - 1; i >= max(0, end-maxParenthesized); i-- {
 		switch code[i] {
 		case ')':
 			depth++
