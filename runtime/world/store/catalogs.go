@@ -57,7 +57,8 @@ func (s *Store) Catalogs(ctx context.Context) (out []Catalog, err error) {
 	return out, err
 }
 
-// PutCatalog stores the catalog of a server and replaces its previous one.
+// PutCatalog stores the catalog of a server and replaces its previous one. Processes tell by
+// the date whether a catalog is another's, so two of one millisecond get different dates.
 func (s *Store) PutCatalog(ctx context.Context, c Catalog) error {
 	if len(c.Body) > MaxCatalog {
 		return fmt.Errorf("the catalog of server %s has %d bytes; at most %d are kept", c.Server, len(c.Body), MaxCatalog)
@@ -67,7 +68,8 @@ func (s *Store) PutCatalog(ctx context.Context, c Catalog) error {
 		return fmt.Errorf("the catalog of server %s: %w", c.Server, err)
 	}
 	return s.exec(ctx, `INSERT INTO catalogs (server, key, fetched, body) VALUES (?,?,?,?)
-		ON CONFLICT (server) DO UPDATE SET key = excluded.key, fetched = excluded.fetched, body = excluded.body`,
+		ON CONFLICT (server) DO UPDATE SET key = excluded.key, body = excluded.body,
+			fetched = excluded.fetched + CASE WHEN catalogs.fetched = excluded.fetched THEN 1 ELSE 0 END`,
 		c.Server, c.Key, toMillis(c.Fetched), packed)
 }
 

@@ -215,6 +215,25 @@ func catalogOfAnotherSpecificationIsNone(t *testing.T, fresh string) {
 	}
 }
 
+func TestCatalogsOfOneMillisecondHaveOtherDates(t *testing.T) { onEach(t, catalogsOfOneMillisecond) }
+
+func catalogsOfOneMillisecond(t *testing.T, fresh string) {
+	ctx := context.Background()
+	s := open(t, fresh)
+	first, later := time.UnixMilli(1_700_000_000_000).UTC(), time.UnixMilli(1_700_000_000_005).UTC()
+	for _, c := range []struct {
+		body          string
+		fetched, want time.Time
+	}{{"mine", first, first}, {"theirs", first, first.Add(time.Millisecond)}, {"later", later, later}} {
+		if err := s.PutCatalog(ctx, store.Catalog{Server: "a", Key: "k", Fetched: c.fetched, Body: []byte(c.body)}); err != nil {
+			t.Fatal(err)
+		}
+		if list, err := s.Catalogs(ctx); err != nil || len(list) != 1 || !list[0].Fetched.Equal(c.want) {
+			t.Errorf("%s: %v %v, want %v", c.body, list, err, c.want)
+		}
+	}
+}
+
 // sqlExec runs statements on a database file, as another program would.
 func sqlExec(t *testing.T, path string, statements ...string) {
 	t.Helper()
