@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"github.com/compactor-mcp/compactor/runtime/safety/redact"
 )
 
 // checkRules checks constraints between fields, which CUE's errors would phrase as a disjunction.
@@ -45,20 +47,25 @@ func (c *checker) checkReplies(tests *node) {
 	}
 }
 
-// checkPattern checks a redaction pattern against its example.
+// checkPattern checks a redaction pattern against its example. The limits of redact come
+// first: a project can write an expression that takes minutes.
 func (c *checker) checkPattern(n *node, path []string) {
 	expr, example := n.get("regex"), n.get("example")
 	if expr.text() == "" {
 		return
 	}
 	at := append(path[:len(path):len(path)], "regex")
+	if problem := redact.CheckRegex(expr.text()); problem != "" {
+		c.report("C050", expr.value, at, problem)
+		return
+	}
 	re, err := regexp.Compile(expr.text())
-	switch {
+	switch text := example.text(); {
 	case err != nil:
 		c.report("C050", expr.value, at, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 	case re.MatchString(""):
 		c.report("C051", expr.value, at, "the pattern matches the empty text")
-	case example.text() != "" && !re.MatchString(example.text()):
+	case text != "" && len(text) <= redact.MaxExample && !re.MatchString(text): // redact.Compile reports a longer one
 		c.report("C052", example.value, append(path[:len(path):len(path)], "example"), "the example does not match the pattern")
 	}
 }

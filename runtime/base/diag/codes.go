@@ -52,7 +52,7 @@ var Codes = []Code{
 	{"C030", "fields exclude each other", "Two fields are set of which only one can be used."},
 	{"C031", "field needs another", "A field is set, or has a value, that makes another one necessary."},
 	{"C040", "type cannot be shown to a client", "Input and output of tools are flat JSON schemas: structs, lists, texts, numbers, booleans, enumerations, bounds and defaults. Other CUE types have no form that small models and all clients understand."},
-	{"C050", "regex does not compile", "The pattern is not in RE2 syntax. Backreferences and lookarounds do not exist there."},
+	{"C050", "regex cannot be used", "The pattern is not in RE2 syntax, where backreferences and lookarounds do not exist, or it is too large: counts within counts multiply."},
 	{"C051", "regex matches nothing at all", "The pattern matches the empty text, and would replace the gap between any two characters."},
 	{"C052", "example does not match", "Each redaction pattern is proved at load by its example, which it must match."},
 	{"C100", "unknown stage", "needs names a stage that the pipeline does not have."},

@@ -14,9 +14,16 @@ const (
 	maxSteps    = 1000    // of one rule
 	maxAllSteps = 20_000  // of all rules together
 	ruleSteps   = 16      // the fixed cost of a rule, on top of its own steps
-	maxExample  = 4 << 10 // bytes; an example is searched each time a configuration is loaded
+	MaxExample  = 4 << 10 // bytes; an example is searched each time a configuration is loaded
 	maxReplace  = 128     // bytes; a mark is written once for every finding of its rule
 )
+
+// CheckRegex returns what is wrong with the expression of a user's rule, or "". It does not
+// compile it, which may take long for one that costs too much.
+func CheckRegex(expr string) (problem string) {
+	_, _, problem = parseExpr(expr)
+	return problem
+}
 
 // parseExpr parses an expression and checks what it would cost, before it is compiled.
 func parseExpr(expr string) (re *syntax.Regexp, steps int, problem string) {

@@ -147,8 +147,8 @@ func (c *ruleCheck) compileAllow() (list []*regexp.Regexp) {
 // checkExamples limits the text that is searched when a configuration is loaded.
 func (c *ruleCheck) checkExamples() {
 	for _, f := range []struct{ field, text string }{{"example", c.rule.Example}, {"counter", c.rule.Counter}} {
-		if len(f.text) > maxExample {
-			c.addError(f.field, "has %d bytes; at most %d", len(f.text), maxExample)
+		if len(f.text) > MaxExample {
+			c.addError(f.field, "has %d bytes; at most %d", len(f.text), MaxExample)
 		}
 	}
 }
