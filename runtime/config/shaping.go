@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/token"
 )
 
 // deepest limits the nesting of a type. No tool input needs more, and a type that
@@ -19,7 +20,17 @@ type schemaBuilder struct {
 	mixed    bool     // accepts a scalar in place of a struct, which no client's schema supports
 	path     []string // of fields, from the requested type
 	depth    int
+	followed []followed // references that led to the current value
 }
+
+// followed is the target of a reference. Those of different packages may have the same path.
+type followed struct {
+	at   token.Pos
+	path string
+}
+
+// maxFollowed limits the references from one to the next that lead to a type.
+const maxFollowed = 100
 
 // shapeProblem is a part of a type that cannot be expressed.
 type shapeProblem struct {
@@ -113,24 +124,27 @@ func (b *schemaBuilder) constrain(s *shape, v cue.Value) {
 // readReference continues with the target of v, which refers to name. If that leads no further,
 // it uses v's evaluated form.
 func (b *schemaBuilder) readReference(s *shape, v cue.Value, name string) {
-	for range deepest {
-		if f, ok := specialForms[name]; ok {
-			s.form = f
-			return
-		}
-		target := cue.Dereference(v)
-		next := referredName(target)
-		switch {
-		case !target.Exists() || next == name:
-			b.readPlain(s, v, nil)
-			return
-		case next == "":
-			b.constrain(s, target)
-			return
-		}
-		v, name = target, next
+	if f, ok := specialForms[name]; ok {
+		s.form = f
+		return
 	}
-	b.addProblem(v, "refers to itself")
+	target := cue.Dereference(v)
+	if !target.Exists() || referredName(target) == name {
+		b.readPlain(s, v, nil)
+		return
+	}
+	next := followed{target.Pos(), target.Path().String()}
+	switch {
+	case slices.Contains(b.followed, next):
+		b.addProblem(v, "refers to itself")
+		return
+	case len(b.followed) == maxFollowed:
+		b.addProblem(v, "is nested too deeply, or contains itself")
+		return
+	}
+	b.followed = append(b.followed, next)
+	b.constrain(s, target)
+	b.followed = b.followed[:len(b.followed)-1]
 }
 
 // readPlain reads a basic type, a concrete value, a struct or a list. For a disjunction of a
