@@ -30,6 +30,7 @@ compactor __complete call ''
 ! compactor doctor
 exit 1 compactor import --config .compactor mcp.json
 stdout 'error %[1]s'
+%[2]s
 rm .compactor/servers.cue
 exit 2 compactor serve
 stderr 'error %[1]s'
@@ -99,11 +100,11 @@ func TestBombsInEveryCommand(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		code := "C011"
+		code, imported := "C011", "! exists .compactor/servers.cue"
 		if name == "stages" {
-			code = "C(132|011)" // a slow or instrumented build does not get that far
+			code, imported = "C(132|011)", "" // a slow or instrumented build does not get that far
 		}
-		script := fmt.Sprintf(bombScript, code) + string(text)
+		script := fmt.Sprintf(bombScript, code, imported) + string(text)
 		if err := os.WriteFile(filepath.Join(dir, name+".txtar"), []byte(script), 0o644); err != nil {
 			t.Fatal(err)
 		}

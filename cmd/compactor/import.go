@@ -185,13 +185,17 @@ func (i *importing) allowImported(ctx context.Context, opt service.Options) erro
 	if err != nil {
 		return err
 	}
-	whole, _, err := bounded.Load(ctx, config.Options{Defaults: opt.Defaults, Layers: opt.Layers})
+	whole, list, err := bounded.Load(ctx, config.Options{Defaults: opt.Defaults, Layers: opt.Layers})
 	if err != nil {
 		return err
 	}
 	var paths []string
 	for _, s := range i.servers {
 		merged := whole.Servers[s.Name]
+		if unread(list) {
+			i.report.addNote(s.Name, "not trusted yet, since the configuration cannot be read; mend it, then review it with: "+opt.Command())
+			continue
+		}
 		if merged.Project = false; !reflect.DeepEqual(merged, alone.Servers[s.Name]) {
 			i.report.addNote(s.Name, "not trusted yet, since other files of the project change it; review it with: "+opt.Command())
 			continue

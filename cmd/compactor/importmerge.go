@@ -19,11 +19,11 @@ func (i *importing) leaveDeclared(ctx context.Context, opt service.Options, old 
 	if _, err := os.Stat(opt.Dir); err != nil {
 		return nil
 	}
-	cfg, list, err := opt.Load(ctx, config.Options{Defaults: opt.Defaults, Layers: []config.Layer{{Dir: opt.Dir, Display: opt.Display}}})
+	cfg, list, err := opt.Load(ctx, config.Options{Defaults: opt.Defaults, Layers: []config.Layer{{Dir: opt.Dir, Display: opt.Display, Project: opt.Project != ""}}})
 	if err != nil {
 		return exit{exitBroken, err.Error()}
 	}
-	if slices.ContainsFunc(list, func(d diag.Diagnostic) bool { return d.Code == "C001" || d.Code == "C004" }) {
+	if unread(list) {
 		_ = i.a.printDiagnostics(list, "text", opt)
 		return exit{exitInvalid, "the configuration cannot be read, so nothing was added to it; mend it and import again"}
 	}
@@ -47,6 +47,11 @@ func (i *importing) leaveDeclared(ctx context.Context, opt service.Options, old 
 	}
 	i.servers, i.report.Servers = fresh, listed
 	return nil
+}
+
+// unread reports whether a configuration has a mistake after which it is unknown what it declares.
+func unread(list diag.List) bool {
+	return slices.ContainsFunc(list, func(d diag.Diagnostic) bool { return d.Code == "C001" || d.Code == "C004" || d.Code == "C011" })
 }
 
 // serverBlock returns a server as import writes it.

@@ -141,7 +141,7 @@ func (i *importing) preview(old, config []byte) error {
 }
 
 func readExisting(path string) ([]byte, error) {
-	data, err := os.ReadFile(path)
+	data, err := mcpfile.Read(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, exit{exitBroken, err.Error()}
 	}
@@ -150,16 +150,27 @@ func readExisting(path string) ([]byte, error) {
 
 var rulesField = lazyregexp.New(`(?m)^\s*toolRules\s*:`)
 
+// maxRulesFiles limits how many files are searched for toolRules. A configuration has no more.
+const maxRulesFiles = 1_000
+
 // hasRules reports whether a file of the configuration lists toolRules: two lists in one
 // configuration conflict. own says whether servers.cue counts.
-func hasRules(dir string, own bool) bool {
-	found := false
+func hasRules(dir string, own bool) (found bool) {
+	files := 0
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || filepath.Ext(path) != ".cue" || !own && path == filepath.Join(dir, "servers.cue") {
+		switch {
+		case err != nil || path == dir:
+			return nil
+		case d.IsDir() && filepath.Dir(path) == dir && d.Name() != "pipelines":
+			return fs.SkipDir // not read as configuration
+		case d.IsDir() || filepath.Ext(path) != ".cue" || !own && path == filepath.Join(dir, "servers.cue"):
 			return nil
 		}
-		if text, err := os.ReadFile(path); err == nil && rulesField.Match(text) {
-			found = true
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Size() <= maxConfigFile {
+			text, err := os.ReadFile(path)
+			found = err == nil && rulesField.Match(text)
+		}
+		if files++; found || files == maxRulesFiles {
 			return fs.SkipAll
 		}
 		return nil

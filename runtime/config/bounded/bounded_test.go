@@ -30,18 +30,20 @@ const computed = "package compactor\nroles: locator: budget: files: 3 + 4\n"
 // TestAChildLoadsWhatThisProcessLoads: same values, same problems, same errors.
 func TestAChildLoadsWhatThisProcessLoads(t *testing.T) {
 	for name, dir := range map[string]string{
-		"plain":    directory(t, "package compactor\nroles: locator: budget: files: 7\n", "package compactor\nroots: thoughts: [\"notes\"]\n"),
-		"good":     directory(t, computed, "package compactor\nroots: thoughts: [\"notes\"]\n"),
+		"good":     directory(t, "package compactor\nroles: locator: budget: files: 7\n", "package compactor\nroots: thoughts: [\"notes\"]\n"),
+		"computed": directory(t, computed),
 		"mistaken": directory(t, "package compactor\nroles: locator: budgt: files: 7\n"),
-		"wrong":    directory(t, "package compactor\nroles: locator: budgt: files: 3 + 4\nroles: x: {\n"),
+		"wrong":    directory(t, "package compactor\nroles: locator: budgt: files: 7\nroles: x: {\n"),
 		"empty":    t.TempDir(),
 		"none":     "",
 		"not one":  filepath.Join(t.TempDir(), "gone"),
 		"recorded": "../../../testdata/config",
 	} {
 		t.Run(name, func(t *testing.T) {
-			want, wantList, wantErr := config.Load(t.Context(), options(dir))
-			got, list, err := bounded.Loader{Limits: bounded.Limits{CPU: time.Hour, Wall: time.Hour, Memory: 8 << 30}}.Load(t.Context(), options(dir))
+			opt := options(dir)
+			opt.Layers[0].Project = name != "computed" // other files are plain, and the user's own would be loaded here
+			want, wantList, wantErr := config.Load(t.Context(), opt)
+			got, list, err := bounded.Loader{Limits: bounded.Limits{CPU: time.Hour, Wall: time.Hour, Memory: 8 << 30}}.Load(t.Context(), opt)
 			if fmt.Sprint(err) != fmt.Sprint(wantErr) || !reflect.DeepEqual(list, wantList) || (got == nil) != (want == nil) {
 				t.Fatalf("%v %v %v; want %v %v", got, list, err, wantList, wantErr)
 			}
