@@ -68,6 +68,15 @@ var kinds = []struct {
 	{compact.Prose, "Make prose short: the sentences that tell most"},
 }
 
+// Kinds returns the kinds of text that have a builtin, as they appear in --kind and in the builtin's name.
+func Kinds() []string {
+	out := make([]string, len(kinds))
+	for i, k := range kinds {
+		out[i] = string(k.kind)
+	}
+	return out
+}
+
 func shorten(name, doc string, kind compact.Kind) catalog.Builtin {
 	return catalog.New(name, doc, 0, func(_ context.Context, _ *catalog.Env, in In) (Out, error) {
 		s := compact.Shorten(in.Text, compact.Options{Bytes: in.Tokens * bytesPerToken, Kind: kind, Subject: compact.Subject{

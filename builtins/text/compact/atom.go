@@ -23,9 +23,7 @@ var atomClass = func() (t [256]uint8) {
 	return t
 }()
 
-func isAlnum(c byte) bool {
-	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
-}
+func isAlnum(c byte) bool { return isDigit(c) || isLower(c) || isUpper(c) }
 func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
 func isLower(c byte) bool { return c >= 'a' && c <= 'z' }
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -122,7 +121,7 @@ func (s *shortener) shortenHits(text string, bytes int) Summary {
 
 // writeHits writes the shown hits of a file after its path: lines with their text, then the numbers of others.
 func writeHits(b *strings.Builder, lines, bare []hit) {
-	sort.Slice(lines, func(i, j int) bool { return lineNumber(lines[i].number) < lineNumber(lines[j].number) })
+	slices.SortStableFunc(lines, compareNumbers)
 	for i, h := range lines {
 		b.WriteString([]string{": ", "; "}[min(i, 1)] + h.number)
 		if !h.match {
@@ -170,6 +169,8 @@ const (
 	minHead   = 5 // bytes of such a directory
 	headSaves = 4 // it must save at least 1/headSaves of a summary
 )
+
+func compareNumbers(a, b hit) int { return cmp.Compare(lineNumber(a.number), lineNumber(b.number)) }
 
 func lineNumber(s string) int {
 	n, _ := strconv.Atoi(s)
@@ -231,7 +232,7 @@ func (s *shortener) chooseHits(all []hit, files []string, counts []hitCount, byt
 	add(func(h hit) bool { return !isTest[h.file] })
 	add(func(hit) bool { return true })
 	for _, of := range bare {
-		slices.SortFunc(of, func(a, b hit) int { return cmp.Compare(lineNumber(a.number), lineNumber(b.number)) })
+		slices.SortFunc(of, compareNumbers)
 	}
 	return out, bare
 }
@@ -386,13 +387,17 @@ func costOfAlso(lines, bare int) int {
 // bestFiles returns the files by worth: those that define the searched name, those that mention the subject, then the
 // others in order, tests last.
 func bestFiles(named []float64, isTest []bool) []int {
-	out := make([]int, len(named))
-	for i := range out {
-		out[i] = i
-	}
-	sort.SliceStable(out, func(i, j int) bool {
-		a, b := out[i], out[j]
-		return named[a] > named[b] || named[a] == named[b] && !isTest[a] && isTest[b]
+	out := indexesOf(named)
+	slices.SortStableFunc(out, func(a, b int) int {
+		switch {
+		case named[a] != named[b]:
+			return cmp.Compare(named[b], named[a])
+		case isTest[a] == isTest[b]:
+			return 0
+		case isTest[b]:
+			return -1
+		}
+		return 1
 	})
 	return out
 }

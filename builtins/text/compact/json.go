@@ -324,10 +324,7 @@ func (s *shortener) shareBytes(parts []section, bytes int) (out []string, kept i
 	out = make([]string, len(parts))
 	shown := make([]int, len(parts))
 	rooms := make([]int, len(parts))
-	order := make([]int, len(parts))
-	for i := range order {
-		order[i] = i
-	}
+	order := indexesOf(parts)
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(parts[a].size, parts[b].size) })
 	left := bytes - len(parts)
 	for k, i := range order {

@@ -1,9 +1,9 @@
 package compact
 
 import (
+	"cmp"
 	"math"
 	"slices"
-	"sort"
 	"strings"
 )
 
@@ -16,10 +16,8 @@ func (s *shortener) membersText(all []member, bytes int) (text string, kept int)
 		count[m.text]++
 	}
 	worth := make([]float64, len(all))
-	order := make([]int, len(all))
 	for i, m := range all {
 		worth[i] = s.worthOfMember(m, count[m.text])
-		order[i] = i
 	}
 	discountOld(all, worth)
 	for i, m := range all { // the first members of an object say what it is
@@ -27,8 +25,9 @@ func (s *shortener) membersText(all []member, bytes int) (text string, kept int)
 			worth[i] += memberFirst
 		}
 	}
-	byWorth := func(a, b int) bool { return worth[order[a]] > worth[order[b]] }
-	sort.SliceStable(order, byWorth)
+	order := indexesOf(all)
+	moreWorth := func(a, b int) int { return cmp.Compare(worth[b], worth[a]) }
+	slices.SortStableFunc(order, moreWorth)
 	type group struct {
 		of   string
 		like uint64
@@ -39,7 +38,7 @@ func (s *shortener) membersText(all []member, bytes int) (text string, kept int)
 		worth[i] *= math.Pow(alikeMember, float64(before[of]))
 		before[of]++
 	}
-	sort.SliceStable(order, byWorth)
+	slices.SortStableFunc(order, moreWorth)
 	taken := make([]bool, len(all))
 	heads := map[string]int{}
 	left := bytes

@@ -209,18 +209,11 @@ func splitAtJSON(text string) []output {
 	if size*4 < len(text) || len(docs) == 1 && docs[0].from == 0 && len(text)-size < minDocument {
 		return nil // for few lines after one document, see shortenAside
 	}
-	var beside strings.Builder
-	last := 0
-	for _, d := range docs {
-		beside.WriteString(text[last:d.from])
-		last = d.to
-	}
-	beside.WriteString(text[last:])
-	if t := beside.String(); strings.Contains(t, "```") || strings.Count(t, "\n") > fewParts && isWhole(Detect(t)) {
+	if t := withoutSpans(text, docs); strings.Contains(t, "```") || strings.Count(t, "\n") > fewParts && isWhole(Detect(t)) {
 		return nil
 	}
 	var out []output
-	last = 0
+	last := 0
 	for _, d := range docs {
 		between := strings.TrimSpace(text[last:d.from])
 		head := ""

@@ -117,9 +117,9 @@ func (p *picker) pick(bytes int) []int32 {
 		i := q.units[0]
 		if v := p.value(i); v < p.values[i]-1e-9 {
 			p.values[i] = v
-			p.sinkUnit(q.units, 0)
+			sink(q.units, 0, p.before)
 			p.rate(q)
-			p.sinkQueue(0)
+			sink(p.queues, 0, (*queue).before)
 			continue
 		}
 		if p.units[i].again || taken[i] {

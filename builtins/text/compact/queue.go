@@ -27,12 +27,12 @@ func (p *picker) buildQueues() {
 	}
 	for _, q := range p.queues {
 		for k := len(q.units)/2 - 1; k >= 0; k-- {
-			p.sinkUnit(q.units, k)
+			sink(q.units, k, p.before)
 		}
 		p.rate(q)
 	}
 	for k := len(p.queues)/2 - 1; k >= 0; k-- {
-		p.sinkQueue(k)
+		sink(p.queues, k, (*queue).before)
 	}
 }
 
@@ -77,32 +77,32 @@ func (p *picker) dropFirst(q *queue) {
 		p.queues[0] = p.queues[last]
 		p.queues = p.queues[:last]
 	} else {
-		p.sinkUnit(q.units, 0)
+		sink(q.units, 0, p.before)
 		p.rate(q)
 	}
 	if len(p.queues) > 0 {
-		p.sinkQueue(0)
+		sink(p.queues, 0, (*queue).before)
 	}
 }
 
-// sinkUnit moves the unit at k of a heap below better ones.
-func (p *picker) sinkUnit(h []int32, k int) {
-	u := h[k]
+// sink moves the value at k of a heap below those that come before it.
+func sink[T any](h []T, k int, before func(a, b T) bool) {
+	v := h[k]
 	for {
 		kid := 2*k + 1
 		if kid >= len(h) {
 			break
 		}
-		if kid+1 < len(h) && p.before(h[kid+1], h[kid]) {
+		if kid+1 < len(h) && before(h[kid+1], h[kid]) {
 			kid++
 		}
-		if !p.before(h[kid], u) {
+		if !before(h[kid], v) {
 			break
 		}
 		h[k] = h[kid]
 		k = kid
 	}
-	h[k] = u
+	h[k] = v
 }
 
 // before reports whether unit a comes before unit b: the better one, or the first of equals.
@@ -111,27 +111,6 @@ func (p *picker) before(a, b int32) bool {
 		return p.values[a] > p.values[b]
 	}
 	return a < b
-}
-
-// sinkQueue moves the queue at k of the heap below better ones.
-func (p *picker) sinkQueue(k int) {
-	h := p.queues
-	q := h[k]
-	for {
-		kid := 2*k + 1
-		if kid >= len(h) {
-			break
-		}
-		if kid+1 < len(h) && h[kid+1].before(h[kid]) {
-			kid++
-		}
-		if !h[kid].before(q) {
-			break
-		}
-		h[k] = h[kid]
-		k = kid
-	}
-	h[k] = q
 }
 
 func (q *queue) before(o *queue) bool {

@@ -43,6 +43,27 @@ func readWhole(kind Kind, text string) int {
 // span is a part of a text.
 type span struct{ from, to int }
 
+// withoutSpans returns a text without the spans, which are in order.
+func withoutSpans(text string, drop []span) string {
+	var b strings.Builder
+	last := 0
+	for _, d := range drop {
+		b.WriteString(text[last:d.from])
+		last = d.to
+	}
+	b.WriteString(text[last:])
+	return b.String()
+}
+
+// indexesOf returns the indexes of a slice, to be put in another order.
+func indexesOf[T any](all []T) []int {
+	out := make([]int, len(all))
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
 // sampler selects spans of a text.
 type sampler struct {
 	text   string
@@ -193,10 +214,7 @@ func (p *sampler) addSpread(bytes int) {
 
 // compareSpans orders spans by their beginning, of equal ones the longest first.
 func compareSpans(a, b span) int {
-	if a.from != b.from {
-		return a.from - b.from
-	}
-	return b.to - a.to
+	return cmp.Or(a.from-b.from, b.to-a.to)
 }
 
 // next removes and returns the first of the remaining spans.

@@ -39,14 +39,7 @@ func (s *shortener) sampleJSON(text string, most int) (string, bool) {
 			}
 		}
 	}
-	var b strings.Builder
-	last := 0
-	for _, d := range drop {
-		b.WriteString(text[last:d.from])
-		last = d.to
-	}
-	b.WriteString(text[last:whole])
-	return cut(b.String(), 2*most), true
+	return cut(withoutSpans(text[:whole], drop), 2*most), true
 }
 
 // keepElements selects elements within a number of bytes: the first and last of each list, those about the subject or a

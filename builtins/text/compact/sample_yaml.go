@@ -24,20 +24,13 @@ func (s *shortener) sampleYAML(text string, most int) (string, bool) {
 		last = e.to
 	}
 	keep := s.keepElements(text, blocks, counts, left-(len(text)-last))
-	var b strings.Builder
-	last = 0
+	var drop []span
 	for i, e := range blocks {
 		if !keep[i] {
-			b.WriteString(text[last:e.from])
-			last = e.to
+			drop = append(drop, e.span)
 		}
 	}
-	b.WriteString(text[last:])
-	out := b.String()
-	if len(out) > 2*most {
-		out = cutWhole(out, 2*most)
-	}
-	return out, true
+	return cutWhole(withoutSpans(text, drop), 2*most), true
 }
 
 // levelOfBlocks returns the smallest indentation that enough lines have.

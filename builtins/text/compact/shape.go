@@ -154,10 +154,9 @@ func (f *fitter) rank(v *value) {
 		return
 	}
 	worth := make([]float64, len(v.kids))
-	order := make([]int, len(v.kids))
+	order := indexesOf(v.kids)
 	for i := range v.kids {
 		f.rank(&v.kids[i])
-		order[i] = i
 		worth[i] = f.worth(&v.kids[i], 0)
 		if v.keys != nil {
 			worth[i] += float64(len(f.s.subject.wordsOf(v.keys[i]))) + worthOfName(v.keys[i])

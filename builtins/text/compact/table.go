@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 
@@ -79,7 +78,7 @@ func (s *shortener) tableText(t *table, bytes int) (text string, kept int) {
 	}
 	used += t.addShort(order, room-used)
 	t.widen(order, room-used)
-	text = t.write(head, t.allRows())
+	text = t.write(head, indexesOf(t.cells))
 	return head + t.leftColumns(min(bytes-len(text), bytes/namesShare)) + text[len(head):], rows
 }
 
@@ -156,7 +155,7 @@ func (t *table) leftColumns(bytes int) string {
 			left = append(left, c)
 		}
 	}
-	slices.SortStableFunc(left, func(a, b *column) int { return compareWorth(b, a) })
+	slices.SortStableFunc(left, byWorth)
 	var names []string
 	room := bytes - len(" [… columns left out: ] and 99 more")
 	for _, c := range left {
@@ -261,9 +260,9 @@ func (s *shortener) plan(t *table, bytes int) (head string, order []*column) {
 		}
 		order = append(order, c)
 	}
-	slices.SortStableFunc(order, func(a, b *column) int { return compareWorth(b, a) })
+	slices.SortStableFunc(order, byWorth)
 	order = t.withoutRepeated(order)
-	slices.SortStableFunc(equal, func(a, b *column) int { return compareWorth(b, a) })
+	slices.SortStableFunc(equal, byWorth)
 	var same []string
 	size := 0
 	for _, c := range equal {
@@ -331,15 +330,8 @@ func (t *table) repeatsColumn(k, other int) bool {
 	return n > 1
 }
 
-func compareWorth(a, b *column) int {
-	switch {
-	case a.worth < b.worth:
-		return -1
-	case a.worth > b.worth:
-		return 1
-	}
-	return 0
-}
+// byWorth orders columns by worth, the best first.
+func byWorth(a, b *column) int { return cmp.Compare(b.worth, a.worth) }
 
 func (s *shortener) worthOfColumn(t *table, k int, ids []int) float64 {
 	c, n := t.cols[k], float64(len(t.cells))
@@ -456,14 +448,6 @@ func (t *table) widen(order []*column, left int) {
 	}
 }
 
-func (t *table) allRows() []int {
-	out := make([]int, len(t.cells))
-	for i := range out {
-		out[i] = i
-	}
-	return out
-}
-
 // write writes the rows at the columns that have a width, the best column first.
 func (t *table) write(head string, rows []int) string {
 	var cols []int
@@ -473,7 +457,7 @@ func (t *table) write(head string, rows []int) string {
 		}
 	}
 	if !t.inOrder {
-		sort.SliceStable(cols, func(a, b int) bool { return t.cols[cols[a]].worth > t.cols[cols[b]].worth })
+		slices.SortStableFunc(cols, func(a, b int) int { return byWorth(t.cols[a], t.cols[b]) })
 	}
 	var b strings.Builder
 	b.WriteString(head)
@@ -830,8 +814,8 @@ func (s *shortener) someRows(t *table, head string, order []*column, bytes int) 
 	head += s.countsOf(t, order, bytes/countsShare)
 	left := bytes - len(t.write(head, nil)) - 10
 	worth := s.worthOfRows(t)
-	ranked := t.allRows()
-	sort.SliceStable(ranked, func(a, b int) bool { return worth[ranked[a]] > worth[ranked[b]] })
+	ranked := indexesOf(t.cells)
+	slices.SortStableFunc(ranked, func(a, b int) int { return cmp.Compare(worth[b], worth[a]) })
 	var take []int
 	for _, r := range ranked {
 		cost := 1
@@ -849,6 +833,6 @@ func (s *shortener) someRows(t *table, head string, order []*column, bytes int) 
 	if len(take) == 0 {
 		return cutWhole(head, bytes), 0
 	}
-	sort.Ints(take)
+	slices.Sort(take)
 	return t.write(head, take), len(take)
 }

@@ -37,9 +37,9 @@ func (s *shortener) shortenTrace(text string, bytes int) Summary {
 			u.text = clipMiddle(u.text, max(maxOfMessage, bytes/5))
 		}
 	}
-	order, ranks := make([]int, len(units)), make([]int, len(units))
-	for i := range order {
-		order[i], ranks[i] = i, s.traceRank(&units[i])
+	order, ranks := indexesOf(units), make([]int, len(units))
+	for i := range ranks {
+		ranks[i] = s.traceRank(&units[i])
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return ranks[a] - ranks[b] })
 	taken := make([]bool, len(units))
