@@ -3,6 +3,7 @@ package text
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"strings"
 	"unicode"
@@ -42,7 +43,7 @@ type ResultOut struct {
 func result() catalog.Builtin {
 	return catalog.New("text.result", "Make the result of a tool short: text and structured content", 0,
 		func(_ context.Context, env *catalog.Env, in ResultIn) (ResultOut, error) {
-			r := readResult(in.Result)
+			r := readOnce(env, in.Result)
 			subject := compact.Subject{Task: in.Task, Arguments: string(in.Arguments), Known: string(in.Recent)}
 			short, kind := shortenReceived(r, max(in.Tokens-in.Reserve, 1), subject)
 			out := ResultOut{Text: short, Kind: kind, By: byStructure}
@@ -57,13 +58,14 @@ func result() catalog.Builtin {
 
 // shortenReceived shortens a result by its structure and returns the kind it was read as. It does not depend on what a model
 // says: a model's words take the remaining space and never displace a name.
-func shortenReceived(r received, most int, s compact.Subject) (text, kind string) {
-	head := ""
+func shortenReceived(r *received, most int, s compact.Subject) (text, kind string) {
+	head, rest := "", r.document
 	if r.failed {
 		head = headOf(r.text, most/2)
 		most = max(most-tokens.Count(head), 1)
+		rest = compact.NewDocument(r.text[len(head):])
 	}
-	short := shortenToTokens(r.text[len(head):], most, s)
+	short := shortenToTokens(rest, most, s)
 	return head + short.Text, string(short.Kind)
 }
 
@@ -83,7 +85,8 @@ func modelNames(env *catalog.Env) string {
 
 // received is the content of a tool result.
 type received struct {
-	text       string // all texts joined, or the structured content if there are none
+	text       string            // all texts joined, or the structured content if there are none
+	document   *compact.Document // of the text
 	structured json.RawMessage
 	failed     bool // the result has isError set
 }
@@ -100,7 +103,23 @@ func headOf(text string, most int) string {
 	return text[:end]
 }
 
-func readResult(raw json.RawMessage) received {
+// resultKey is the key of a result that was read: a digest, since the memo keeps it.
+type resultKey [sha256.Size]byte
+
+// readOnce returns what an earlier stage of the request read from a result, or reads it: it is
+// shortened for the model that summarizes it, and again for the reply.
+func readOnce(env *catalog.Env, raw json.RawMessage) *received {
+	key := resultKey(sha256.Sum256(raw))
+	r, ok := env.Memo.Get(key).(*received)
+	if !ok {
+		r = readResult(raw)
+		r.document = compact.NewDocument(r.text)
+		env.Memo.Put(key, r)
+	}
+	return r
+}
+
+func readResult(raw json.RawMessage) *received {
 	var inner string
 	if json.Unmarshal(raw, &inner) == nil {
 		raw = json.RawMessage(inner)
@@ -117,7 +136,7 @@ func readResult(raw json.RawMessage) received {
 		IsError           bool            `json:"isError"`
 	}
 	if json.Unmarshal(raw, &r) != nil || r.Content == nil && r.StructuredContent == nil { // not an MCP result
-		return received{text: string(raw)}
+		return &received{text: string(raw)}
 	}
 	var texts []string
 	for _, c := range r.Content {
@@ -125,7 +144,7 @@ func readResult(raw json.RawMessage) received {
 			texts = append(texts, t)
 		}
 	}
-	out := received{text: strings.Join(texts, "\n"), failed: r.IsError}
+	out := &received{text: strings.Join(texts, "\n"), failed: r.IsError}
 	if string(r.StructuredContent) != "null" {
 		out.structured = r.StructuredContent
 	}
@@ -137,11 +156,11 @@ func readResult(raw json.RawMessage) received {
 
 // shortenToTokens shortens a text to a counted number of tokens. The number of bytes per token depends on the text, so it tries
 // several byte limits until nearly all of the tokens are used.
-func shortenToTokens(text string, most int, s compact.Subject) (best compact.Summary) {
+func shortenToTokens(d *compact.Document, most int, s compact.Subject) (best compact.Summary) {
 	const least = bytesPerToken
 	bytes, over, fits, under := most*bytesPerToken, 0, 0, 0 // over is the smallest limit that gave too many tokens, under the largest that did not
 	for tries := range maxTries {
-		out := compact.Shorten(text, compact.Options{Bytes: bytes, Subject: s, Dense: true})
+		out := d.Shorten(compact.Options{Bytes: bytes, Subject: s, Dense: true})
 		n := tokens.Count(out.Text)
 		if n > most {
 			over = bytes
@@ -169,7 +188,7 @@ func shortenToTokens(text string, most int, s compact.Subject) (best compact.Sum
 	}
 	for fits == 0 && bytes > least { // more tokens per byte than expected
 		bytes = bytes * 9 / 10
-		if out := compact.Shorten(text, compact.Options{Bytes: bytes, Subject: s, Dense: true}); tokens.Count(out.Text) <= most {
+		if out := d.Shorten(compact.Options{Bytes: bytes, Subject: s, Dense: true}); tokens.Count(out.Text) <= most {
 			return out
 		}
 	}

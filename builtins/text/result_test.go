@@ -2,6 +2,7 @@ package text
 
 import (
 	"encoding/json"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -61,5 +62,30 @@ func TestFragmentsAreNoWords(t *testing.T) {
 	said, dropped := BorneOut(source, "Evaluate Impact. Worker 2 was replaced at 10:15.", func(string) bool { return true })
 	if said != "Worker 2 was replaced at 10:15." || dropped != 1 {
 		t.Errorf("%q is kept, %d dropped", said, dropped)
+	}
+}
+
+// TestResultsAreReadOncePerRequest: with what an earlier stage has read, the reply is what it
+// is without.
+func TestResultsAreReadOncePerRequest(t *testing.T) {
+	b, _ := shelf(t).Get("text.result")
+	for kind, source := range outputs(t) {
+		for _, failed := range []bool{false, true} {
+			raw, err := json.Marshal(map[string]any{"content": []any{map[string]string{"type": "text", "text": source}}, "isError": failed})
+			if err != nil {
+				t.Fatal(err)
+			}
+			env := &catalog.Env{Memo: &catalog.Memo{}}
+			for _, most := range []int{300, 60, 300} {
+				in := map[string]any{"result": string(raw), "tokens": most}
+				want, err := b.Run(t.Context(), &catalog.Env{}, in)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got, err := b.Run(t.Context(), env, in); err != nil || !reflect.DeepEqual(got, want) {
+					t.Errorf("%s at %d: %v (%v), alone %v", kind, most, got, err, want)
+				}
+			}
+		}
 	}
 }

@@ -1,7 +1,9 @@
 package compact
 
 import (
+	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -38,25 +40,52 @@ type Summary struct {
 	lined  bool   // the units are lines, whatever the units of its kind are
 }
 
+// Document is a text that is to be shortened, perhaps to several limits. What does not depend
+// on the limit is computed once, when first needed. It may be used by several goroutines.
+type Document struct {
+	text  string
+	clean func() string           // without escape sequences, progress meters and data
+	parts func() (Kind, []output) // how to read the clean text, and the outputs that it consists of
+}
+
+// NewDocument returns a document. It does not read the text yet.
+func NewDocument(text string) *Document {
+	d := &Document{text: text, clean: sync.OnceValue(func() string { return withoutData(withoutMeters(plainText(text))) })}
+	d.parts = sync.OnceValues(func() (Kind, []output) {
+		clean := strings.TrimSuffix(d.clean(), "\n")
+		kind := Detect(clean)
+		all := splitOutputs(clean, kind)
+		for i := range all {
+			all[i].document = NewDocument(all[i].text)
+		}
+		return kind, all
+	})
+	return d
+}
+
 // Shorten shortens a text to the limit. A text within the limit is returned unchanged.
-func Shorten(text string, o Options) Summary {
-	whole := len(text) <= o.Bytes
-	if !whole {
-		text = withoutData(withoutMeters(plainText(text)))
+func Shorten(text string, o Options) Summary { return NewDocument(text).Shorten(o) }
+
+// Shorten shortens the text to the limit. A text within the limit is returned unchanged.
+func (d *Document) Shorten(o Options) Summary {
+	if len(d.text) <= o.Bytes {
+		kind := o.Kind
+		if kind == Unknown {
+			kind = Detect(d.text)
+		}
+		return Summary{Text: d.text, Kind: kind, Whole: true}
 	}
-	size := len(text)
-	if !whole {
-		text = strings.TrimSuffix(text, "\n") // the newline that ends the last line does not begin another
-	}
-	kind := o.Kind
+	size := len(d.clean())
+	text := strings.TrimSuffix(d.clean(), "\n") // the newline that ends the last line does not begin another
+	kind, all := o.Kind, []output(nil)
 	if kind == Unknown {
-		kind = Detect(text)
+		kind, all = d.parts()
 	}
 	if len(text) <= o.Bytes {
-		return Summary{Text: text, Kind: kind, Whole: whole}
+		return Summary{Text: text, Kind: kind}
 	}
 	if o.Kind == Unknown {
-		if out := shortenOutputs(splitOutputs(text, kind), o); out.Text != "" {
+		if out := shortenOutputs(slices.Clone(all), o); out.Text != "" {
 			return out
 		}
 	}

@@ -2,8 +2,12 @@ package compact
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"unicode/utf8"
 )
@@ -142,4 +146,43 @@ func TestManyColumnsAreBounded(t *testing.T) {
 			t.Errorf("%s: %d MB", name, used>>20)
 		}
 	}
+}
+
+// TestDocumentsKeepNothingOfALimit: shortened to several limits at once, a document gives
+// what each limit gives alone.
+func TestDocumentsKeepNothingOfALimit(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	texts := map[string]string{}
+	for _, file := range files {
+		in, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[filepath.Base(file)] = string(in)
+	}
+	document := strings.TrimSpace(texts["json_records.txt"])
+	document = document[:strings.LastIndex(document, "\n}\n")+2]
+	texts["a document after others"] = "It was asked for.\n\n" + document + "\n\nAnd for this:\n\n" + document + "\n\nThat is all.\n"
+	texts["outputs with heads"] = "==> a <==\n" + texts["tests_go.txt"] + "\n==> b <==\n" + texts["diff_git.txt"]
+	for name, text := range texts {
+		checkDocument(t, name, text)
+	}
+}
+
+func checkDocument(t *testing.T, name, text string) {
+	t.Helper()
+	d := NewDocument(text)
+	var wait sync.WaitGroup
+	for _, bytes := range []int{len(text), 3000, 500, 1500, 3000} {
+		wait.Go(func() {
+			o := Options{Bytes: bytes, Dense: true}
+			if got, want := d.Shorten(o), Shorten(text, o); !reflect.DeepEqual(got, want) {
+				t.Errorf("%s at %d bytes: %+v, alone %+v", name, bytes, got, want)
+			}
+		})
+	}
+	wait.Wait()
 }

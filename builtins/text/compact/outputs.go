@@ -18,6 +18,8 @@ type output struct {
 	lines   int
 	counted bool // its head gives the number of lines
 	fault   bool
+
+	document *Document // of text
 }
 
 // Limits on splitting.
@@ -409,7 +411,7 @@ func nameOf(kind Kind) string {
 // room. beside returns the extra cost of an output.
 func serveOutputs(all []output, order []int, o Options, bytes int, beside func(*output) int) map[int]Summary {
 	shorten := func(p *output, bytes int) Summary {
-		return Shorten(p.text, Options{Bytes: bytes, Subject: o.Subject, Dense: o.Dense, counted: p.counted})
+		return p.document.Shorten(Options{Bytes: bytes, Subject: o.Subject, Dense: o.Dense, counted: p.counted})
 	}
 	out := map[int]Summary{}
 	least := func(i int) int { return min(len(all[i].text), minOutput) }
