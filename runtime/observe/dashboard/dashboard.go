@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"io/fs"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/observe/timeline"
@@ -120,23 +121,22 @@ type page struct {
 	Body    any
 }
 
-// templates maps names to pages, each with the frame around it.
-var templates = parse("overview", "session", "result", "tools", "lists", "configuration", "problem", "locked")
-
-func parse(names ...string) map[string]*template.Template {
+// templates returns the pages by name, each with the frame around it. They are parsed when one is
+// first shown: most commands show none, and parsing takes a tenth of their start.
+var templates = sync.OnceValue(func() map[string]*template.Template {
 	out := map[string]*template.Template{}
-	for _, name := range names {
+	for _, name := range []string{"overview", "session", "result", "tools", "lists", "configuration", "problem", "locked"} {
 		t := template.New("frame.html").Funcs(functions)
 		out[name] = template.Must(t.ParseFS(pageFiles, "pages/frame.html", "pages/"+name+".html"))
 	}
 	return out
-}
+})
 
 // sendPage sends a page, completely or not at all.
 func (d *dash) sendPage(w http.ResponseWriter, status int, name string, p page) {
 	p.Of, p.Version = d.opt.Of, d.opt.Version
 	var b bytes.Buffer
-	if err := templates[name].Execute(&b, p); err != nil {
+	if err := templates()[name].Execute(&b, p); err != nil {
 		http.Error(w, "this page could not be made; please report it", http.StatusInternalServerError)
 		return
 	}
