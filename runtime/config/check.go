@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,7 +12,7 @@ import (
 
 // check checks the merged tree against its definitions, reports every mistake and fills in the defaults.
 func (l *loader) check(tree *node) {
-	c := &checker{loader: l}
+	c := &checker{loader: l, patterns: map[string]*regexp.Regexp{}}
 	c.checkNode(tree, l.config, nil)
 	c.checkRules(tree)
 }
@@ -36,7 +37,8 @@ func (l *loader) dropForeign(layer *node) {
 
 type checker struct {
 	*loader
-	siblings *node // the struct whose entry is being checked
+	siblings *node                     // the struct whose entry is being checked
+	patterns map[string]*regexp.Regexp // those of shapes, as far as used
 }
 
 // report adds a diagnostic about a place in the configuration.
@@ -57,7 +59,7 @@ func (c *checker) checkNode(n *node, s *shape, path []string) {
 	}
 	before := len(c.diags)
 	ok := true
-	switch s.form {
+	switch s.Form {
 	case structForm:
 		if ok = c.checkKind(n, structNode, s, path); ok {
 			c.checkStruct(n, s, path)
@@ -68,12 +70,12 @@ func (c *checker) checkNode(n *node, s *shape, path []string) {
 				c.checkStruct(n, s, path)
 			}
 		} else {
-			ok = c.checkScalar(n, s.short, path)
+			ok = c.checkScalar(n, s.Short, path)
 		}
 	case listForm:
 		if ok = c.checkKind(n, listNode, s, path); ok {
 			c.checkList(n, s, path)
-			ok = len(c.diags) == before || s.items != nil && s.items.form == structForm // whose entries are replaced one by one
+			ok = len(c.diags) == before || s.Items != nil && s.Items.Form == structForm // whose entries are replaced one by one
 		}
 	case stringForm, integerForm, numberForm, boolForm:
 		ok = c.checkScalar(n, s, path)
@@ -100,7 +102,7 @@ func (c *checker) checkKind(n *node, want kind, s *shape, path []string) bool {
 	if n.kind == want {
 		return true
 	}
-	c.report("C021", n.value, path, "is "+n.describe()+", want a "+formNames[s.form]).Help = formHelp(n, want, path)
+	c.report("C021", n.value, path, "is "+n.describe()+", want a "+formNames[s.Form]).Help = formHelp(n, want, path)
 	return false
 }
 
@@ -110,17 +112,17 @@ func (c *checker) checkStruct(n *node, s *shape, path []string) {
 		at := append(path[:len(path):len(path)], f.name)
 		known := s.knownField(f.name)
 		switch {
-		case known == nil && s.rest == nil:
+		case known == nil && s.Rest == nil:
 			meant[c.reportUnknown(f, s, at)] = true
 		case known == nil:
 			c.checkKey(f, s, at)
 			c.siblings = n
-			c.checkNode(f.value, s.rest, at)
+			c.checkNode(f.value, s.Rest, at)
 		default:
 			c.checkNode(f.value, known, at)
 		}
 	}
-	switch s.name {
+	switch s.Name {
 	case "#Stage":
 		c.checkStage(n, meant, path)
 	case "#Fallback":
@@ -137,12 +139,12 @@ func (c *checker) reportUnknown(f nodeField, s *shape, path []string) (suggestio
 	if path[0] == "servers" && (len(path) == 3 || len(path) == 5 && path[2] == "tools") {
 		otherName(d, f.name)
 	}
-	wasField(d, s.name, f.name)
+	wasField(d, s.Name, f.name)
 	return d.Suggestion
 }
 
 func (c *checker) checkKey(f nodeField, s *shape, path []string) {
-	if s.key == nil || s.key.pattern == nil || s.key.pattern.MatchString(f.name) {
+	if s.Key == nil || c.matchesPattern(s.Key, f.name) {
 		return
 	}
 	c.report("C024", f.value.key, path, quoteShort(f.name)+" cannot be a name").Help = nameHelp(path)
@@ -210,20 +212,20 @@ func (c *checker) checkFallback(n *node, meant map[string]bool, path []string) {
 // addDefaults reports missing fields and adds defaults.
 func (c *checker) addDefaults(n *node, s *shape, meant map[string]bool, path []string) {
 	var missing []shapeField
-	for _, f := range s.fields {
-		if n.get(f.name) != nil {
+	for _, f := range s.Fields {
+		if n.get(f.Name) != nil {
 			continue
 		}
 		switch {
-		case f.required && meant[f.name]:
-		case f.required:
+		case f.Required && meant[f.Name]:
+		case f.Required:
 			missing = append(missing, f)
-		case f.shape.preset != nil:
-			n.set(f.name, f.shape.preset.clone())
-		case f.shape.form == structForm && (!f.optional || f.shape.hasDefaults()):
+		case f.Shape.Preset != nil:
+			n.set(f.Name, f.Shape.Preset.clone())
+		case f.Shape.Form == structForm && (!f.Optional || f.Shape.hasDefaults()):
 			kid := &node{kind: structNode, side: preset, key: n.key, value: n.value}
-			c.addDefaults(kid, f.shape, nil, append(path[:len(path):len(path)], f.name))
-			n.set(f.name, kid)
+			c.addDefaults(kid, f.Shape, nil, append(path[:len(path):len(path)], f.Name))
+			n.set(f.Name, kid)
 		}
 	}
 	if len(missing) > 0 {
@@ -234,12 +236,12 @@ func (c *checker) addDefaults(n *node, s *shape, meant map[string]bool, path []s
 // hasDefaults reports whether every field has a default, so that a section that is not written, such
 // as pool, exists anyway. An optional section within it that has a meaning if present stays out.
 func (s *shape) hasDefaults() bool {
-	for _, f := range s.fields {
-		if within := f.optional && f.shape.form == structForm && !f.shape.hasDefaults(); !within && f.shape.preset == nil {
+	for _, f := range s.Fields {
+		if within := f.Optional && f.Shape.Form == structForm && !f.Shape.hasDefaults(); !within && f.Shape.Preset == nil {
 			return false
 		}
 	}
-	return len(s.fields) > 0
+	return len(s.Fields) > 0
 }
 
 // reportMissing reports all absent fields of one entry at once. An entry that lacks everything
@@ -247,8 +249,8 @@ func (s *shape) hasDefaults() bool {
 func (c *checker) reportMissing(n *node, fields []shapeField, path []string) {
 	var names, docs, siblings []string
 	for _, f := range fields {
-		names = append(names, "\""+f.name+"\"")
-		docs = append(docs, f.name+": "+f.shape.doc)
+		names = append(names, "\""+f.Name+"\"")
+		docs = append(docs, f.Name+": "+f.Shape.Doc)
 	}
 	verb := " is missing"
 	if len(names) > 1 {
@@ -266,12 +268,12 @@ func (c *checker) reportMissing(n *node, fields []shapeField, path []string) {
 
 func (c *checker) checkList(n *node, s *shape, path []string) {
 	for i, item := range n.items {
-		c.checkNode(item, s.items, append(path[:len(path):len(path)], strconv.Itoa(i)))
+		c.checkNode(item, s.Items, append(path[:len(path):len(path)], strconv.Itoa(i)))
 	}
-	if s.minLen != nil && len(n.items) < *s.minLen {
-		c.report("C023", n.value, path, fmt.Sprintf("has %d elements, want %d or more", len(n.items), *s.minLen))
+	if s.MinLen != nil && len(n.items) < *s.MinLen {
+		c.report("C023", n.value, path, fmt.Sprintf("has %d elements, want %d or more", len(n.items), *s.MinLen))
 	}
-	if s.maxLen != nil && len(n.items) > *s.maxLen {
-		c.report("C023", n.value, path, fmt.Sprintf("has %d elements, want %d or less", len(n.items), *s.maxLen))
+	if s.MaxLen != nil && len(n.items) > *s.MaxLen {
+		c.report("C023", n.value, path, fmt.Sprintf("has %d elements, want %d or less", len(n.items), *s.MaxLen))
 	}
 }

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -12,12 +13,12 @@ import (
 
 func (c *checker) checkScalar(n *node, s *shape, path []string) bool {
 	if n.kind != scalarNode || !s.acceptsScalar(n.scalar) {
-		c.report("C021", n.value, path, "is "+n.describe()+", want "+article(formNames[s.form])).Help = scalarHelp(n, path)
+		c.report("C021", n.value, path, "is "+n.describe()+", want "+article(formNames[s.Form])).Help = scalarHelp(n, path)
 		return false
 	}
-	if len(s.enum) > 0 && !slices.Contains(s.enum, n.scalar) {
+	if len(s.Enum) > 0 && !slices.Contains(s.Enum, n.scalar) {
 		d := c.report("C022", n.value, path, "is "+n.describe()+", which is not one of the values allowed")
-		for _, e := range s.enum {
+		for _, e := range s.Enum {
 			d.Allowed = append(d.Allowed, fmt.Sprint(e))
 		}
 		d.Suggestion = diag.Nearest(n.text(), d.Allowed)
@@ -37,32 +38,46 @@ func (c *checker) checkScalar(n *node, s *shape, path []string) bool {
 func (s *shape) acceptsScalar(v any) bool {
 	switch v := v.(type) {
 	case string:
-		return s.form == stringForm
+		return s.Form == stringForm
 	case bool:
-		return s.form == boolForm
+		return s.Form == boolForm
 	case int64:
-		return s.form == integerForm || s.form == numberForm
+		return s.Form == integerForm || s.Form == numberForm
 	case float64:
-		return s.form == numberForm || s.form == integerForm && v > 1<<53 // an integer beyond int64
+		return s.Form == numberForm || s.Form == integerForm && v > 1<<53 // an integer beyond int64
 	}
 	return false
+}
+
+// matchesPattern reports whether a text matches the pattern of a shape, if it has one. Many shapes
+// share a pattern, and a load needs few.
+func (c *checker) matchesPattern(s *shape, text string) bool {
+	if s.Pattern == "" {
+		return true
+	}
+	re := c.patterns[s.Pattern]
+	if re == nil {
+		re = regexp.MustCompile(s.Pattern) // readRegex has compiled it
+		c.patterns[s.Pattern] = re
+	}
+	return re.MatchString(text)
 }
 
 func (c *checker) checkText(n *node, v string, s *shape, path []string) bool {
 	length := len([]rune(v))
 	switch {
-	case s.minLen != nil && length < *s.minLen && length == 0:
+	case s.MinLen != nil && length < *s.MinLen && length == 0:
 		c.report("C023", n.value, path, "is empty")
-	case s.minLen != nil && length < *s.minLen:
-		c.report("C023", n.value, path, fmt.Sprintf("has %d characters, want %d or more", length, *s.minLen))
-	case s.maxLen != nil && length > *s.maxLen:
-		c.report("C023", n.value, path, fmt.Sprintf("has %d characters, want %d or less", length, *s.maxLen))
-	case s.pattern != nil && !s.pattern.MatchString(v):
+	case s.MinLen != nil && length < *s.MinLen:
+		c.report("C023", n.value, path, fmt.Sprintf("has %d characters, want %d or more", length, *s.MinLen))
+	case s.MaxLen != nil && length > *s.MaxLen:
+		c.report("C023", n.value, path, fmt.Sprintf("has %d characters, want %d or less", length, *s.MaxLen))
+	case !c.matchesPattern(s, v):
 		what := quoteShort(v)
-		if strings.Contains(s.pattern.String(), `\$\{`) { // may contain a secret in place of its name
+		if strings.Contains(s.Pattern, `\$\{`) { // may contain a secret in place of its name
 			what = "the text"
 		}
-		c.report("C024", n.value, path, what+" does not have the form that is needed here").Help = "it must match " + s.pattern.String()
+		c.report("C024", n.value, path, what+" does not have the form that is needed here").Help = "it must match " + s.Pattern
 	default:
 		return true
 	}
@@ -70,19 +85,19 @@ func (c *checker) checkText(n *node, v string, s *shape, path []string) bool {
 }
 
 func (c *checker) checkNumber(n *node, v float64, s *shape, path []string) bool {
-	low := s.min != nil && (v < s.min.value || s.min.open && v == s.min.value)
-	high := s.max != nil && (v > s.max.value || s.max.open && v == s.max.value)
+	low := s.Min != nil && (v < s.Min.Value || s.Min.Open && v == s.Min.Value)
+	high := s.Max != nil && (v > s.Max.Value || s.Max.Open && v == s.Max.Value)
 	if !low && !high {
 		return true
 	}
 	d := c.report("C023", n.value, path, fmt.Sprintf("is %v, which is out of range", n.scalar))
 	switch {
-	case s.min != nil && s.max != nil:
-		d.Allowed = []string{fmt.Sprintf("%.0f to %.0f", s.min.value, s.max.value)}
-	case s.min != nil:
-		d.Allowed = []string{fmt.Sprintf("%.0f or more", s.min.value)}
+	case s.Min != nil && s.Max != nil:
+		d.Allowed = []string{fmt.Sprintf("%.0f to %.0f", s.Min.Value, s.Max.Value)}
+	case s.Min != nil:
+		d.Allowed = []string{fmt.Sprintf("%.0f or more", s.Min.Value)}
 	default:
-		d.Allowed = []string{fmt.Sprintf("%.0f or less", s.max.value)}
+		d.Allowed = []string{fmt.Sprintf("%.0f or less", s.Max.Value)}
 	}
 	return false
 }

@@ -13,7 +13,7 @@ func (b *schemaBuilder) readDisjunction(s *shape, v cue.Value, args []cue.Value)
 	for _, a := range args {
 		switch {
 		case a.IsNull():
-			s.nullable = true
+			s.Nullable = true
 		case isScalar(a):
 			values = append(values, a)
 		default:
@@ -32,7 +32,7 @@ func (b *schemaBuilder) readDisjunction(s *shape, v cue.Value, args []cue.Value)
 	case len(types) == 1 && (len(values) == 0 || includes(types[0], values)):
 		b.constrain(s, types[0])
 	case v.IncompleteKind() == cue.NumberKind:
-		s.form = numberForm
+		s.Form = numberForm
 	default:
 		b.addProblem(v, "is one of several types, which small models and some clients cannot follow; choose one")
 	}
@@ -58,7 +58,7 @@ func (b *schemaBuilder) readEither(s *shape, types, values []cue.Value) bool {
 		b.readPlain(short, a, nil)
 	}
 	b.constrain(s, types[at])
-	s.form, s.short = eitherForm, short
+	s.Form, s.Short = eitherForm, short
 	return true
 }
 

@@ -97,7 +97,7 @@ func (l *loader) yield(project, own *node) {
 	for _, section := range []string{"roles", "pipelines", "tools"} {
 		for _, f := range own.get(section).fieldsOrNone() {
 			theirs := project.get(section)
-			if entry := theirs.get(f.name); entry != nil && replacesEntry(f.value, l.config.knownField(section).rest) {
+			if entry := theirs.get(f.name); entry != nil && replacesEntry(f.value, l.config.knownField(section).Rest) {
 				budget := entry.get("budget")
 				if len(entry.fields) > 1 || budget == nil {
 					l.notUsed(entry, []string{section, f.name})
@@ -156,7 +156,7 @@ func narrowBudgets(tree, project, own *node, s *shape) {
 	if tree == nil || project == nil || own == nil || s == nil {
 		return
 	}
-	limits := s.name == "#Budget" || s.name == "#PipelineBudget"
+	limits := s.Name == "#Budget" || s.Name == "#PipelineBudget"
 	for _, f := range project.fields {
 		mine := own.get(f.name)
 		switch {

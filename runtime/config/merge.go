@@ -14,7 +14,7 @@ func merge(below, above *node, s *shape) *node {
 		return above
 	case above.kind == broken: // already reported; the shipped value avoids follow-up errors
 		return below
-	case below.kind != structNode || above.kind != structNode || s == nil || s.form != structForm && s.form != valueForm && s.form != eitherForm || replacesEntry(above, s):
+	case below.kind != structNode || above.kind != structNode || s == nil || s.Form != structForm && s.Form != valueForm && s.Form != eitherForm || replacesEntry(above, s):
 		above.below = below
 		return above
 	}
@@ -37,15 +37,15 @@ var wholes = []string{"#Role", "#Pipeline", "#Tool", "#ListHook", "#ResultHook"}
 // pipeline whose stages need others that only the shipped one has is not complete: it
 // adds to the shipped one.
 func replacesEntry(n *node, s *shape) bool {
-	if !slices.Contains(wholes, s.name) {
+	if !slices.Contains(wholes, s.Name) {
 		return false
 	}
-	for _, f := range s.fields {
-		if kid := n.get(f.name); f.required && (kid == nil || kid.kind == broken) {
+	for _, f := range s.Fields {
+		if kid := n.get(f.Name); f.Required && (kid == nil || kid.kind == broken) {
 			return false
 		}
 	}
-	if s.name == "#Role" && n.get("ground") == nil && n.get("output") == nil {
+	if s.Name == "#Role" && n.get("ground") == nil && n.get("output") == nil {
 		return false // only changes the wording of a role whose answer stays the same
 	}
 	stages := n.get("stages")
@@ -67,12 +67,12 @@ var runs = []string{"role", "builtin", "pipeline"}
 func givesWay(name string, above *node, s *shape) bool {
 	oneOf := runs
 	switch {
-	case s.name == "#Fallback":
+	case s.Name == "#Fallback":
 		oneOf = stands
 		if of := map[string]string{"with": "builtin", "message": "error"}[name]; of != "" {
 			name = of
 		}
-	case s.name != "#Stage":
+	case s.Name != "#Stage":
 		return false
 	}
 	return slices.Contains(oneOf, name) && slices.ContainsFunc(oneOf, func(r string) bool { return r != name && above.get(r) != nil })

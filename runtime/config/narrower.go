@@ -25,7 +25,7 @@ func (l *loader) valueWithout(name string, own *node) float64 {
 	if mine := own.get("gateway").get(name); mine != nil {
 		return amountOf(name, mine)
 	}
-	return amountOf(name, l.config.field("gateway").field(name).preset)
+	return amountOf(name, l.config.field("gateway").field(name).Preset)
 }
 
 // amountOf returns a count, a size or a duration as a number, for comparison.

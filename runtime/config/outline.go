@@ -54,7 +54,7 @@ func (o *outliner) outlineField(f *ast.Field, s *shape, path []string) {
 	}
 	path = append(path[:len(path):len(path)], name)
 	var inner *shape
-	if s != nil && s.form != typeForm {
+	if s != nil && s.Form != typeForm {
 		inner = s.field(name)
 		o.reportMarker(f, path)
 	} else {
@@ -76,7 +76,7 @@ func fieldName(label string, s *shape) string {
 		return ""
 	case strings.HasPrefix(label, "#"):
 		name := label[1:]
-		if known := s.knownField(name); known == nil || known.form != typeForm {
+		if known := s.knownField(name); known == nil || known.Form != typeForm {
 			return ""
 		}
 		return name
@@ -153,7 +153,7 @@ func skeletonOf(b *strings.Builder, n *node, s *shape) {
 	}
 	for _, f := range n.fields {
 		inner := s.field(f.name)
-		if inner == nil || inner.form != structForm || f.value.kind != structNode {
+		if inner == nil || inner.Form != structForm || f.value.kind != structNode {
 			continue
 		}
 		fmt.Fprintf(b, "%q: {", f.name)

@@ -76,7 +76,7 @@ func (c *checker) checkModel(n *node, path []string) {
 	needs := map[string][]string{"openai": {"url"}, "replay": {"url"}}[provider.text()]
 	for _, name := range needs {
 		if field := n.get(name); field != nil && field.kind == scalarNode && field.text() == "" {
-			c.report("C031", provider.value, path, "provider "+quoteShort(provider.text())+" needs "+name).Help = name + ": " + c.config.field("models").rest.knownField(name).doc
+			c.report("C031", provider.value, path, "provider "+quoteShort(provider.text())+" needs "+name).Help = name + ": " + c.config.field("models").Rest.knownField(name).Doc
 		}
 	}
 }

@@ -1,10 +1,6 @@
 package config
 
-import (
-	"regexp"
-
-	"cuelang.org/go/cue"
-)
+import "cuelang.org/go/cue"
 
 // form is the kind of value that a shape wants.
 type form uint8
@@ -34,48 +30,51 @@ var formNames = map[form]string{
 // sibling mistakes behind one another, names no candidates and points into the schema;
 // what is allowed is still defined in CUE alone.
 type shape struct {
-	at       cue.Value // of a type for clients: its location, for problems found later
-	path     []string
-	form     form
-	name     string // of the definition, such as #Role
-	doc      string
-	fields   []shapeField
-	rest     *shape // of a struct: type of further fields; nil rejects them
-	key      *shape // of a struct: names of further fields
-	items    *shape // of a list
-	short    *shape // of either: the scalar form written in place of a struct
-	enum     []any
-	preset   *node // the default; nil for none
-	min, max *bound
-	minLen   *int
-	maxLen   *int
-	pattern  *regexp.Regexp
-	nullable bool
+	_        struct{}  `cbor:",toarray"` // in evaluated.cbor
+	At       cue.Value `cbor:"-"`        // of a type for clients: its location, for problems found later
+	Path     []string  `cbor:"-"`
+	Form     form
+	Name     string // of the definition, such as #Role
+	Doc      string
+	Fields   []shapeField
+	Rest     *shape // of a struct: type of further fields; nil rejects them
+	Key      *shape // of a struct: names of further fields
+	Items    *shape // of a list
+	Short    *shape // of either: the scalar form written in place of a struct
+	Enum     []any
+	Preset   *node // the default; nil for none
+	Min, Max *bound
+	MinLen   *int
+	MaxLen   *int
+	Pattern  string // a regular expression; "" for none
+	Nullable bool
 }
 
 type shapeField struct {
-	name     string
-	required bool
-	optional bool
-	shape    *shape
+	_        struct{} `cbor:",toarray"`
+	Name     string
+	Required bool
+	Optional bool
+	Shape    *shape
 }
 
 // bound is one end of a range of numbers.
 type bound struct {
-	value float64
-	open  bool // the value itself is outside
+	_     struct{} `cbor:",toarray"`
+	Value float64
+	Open  bool // the value itself is outside
 }
 
 func (s *shape) field(name string) *shape {
 	if known := s.knownField(name); known != nil || s == nil {
 		return known
 	}
-	return s.rest
+	return s.Rest
 }
 
 // partShape returns the shape of a field; the parts of a literal are literals.
 func (s *shape) partShape(name string) *shape {
-	if s.form == valueForm {
+	if s.Form == valueForm {
 		return s
 	}
 	return s.field(name)
@@ -86,9 +85,9 @@ func (s *shape) knownField(name string) *shape {
 	if s == nil {
 		return nil
 	}
-	for _, f := range s.fields {
-		if f.name == name {
-			return f.shape
+	for _, f := range s.Fields {
+		if f.Name == name {
+			return f.Shape
 		}
 	}
 	return nil
@@ -96,8 +95,8 @@ func (s *shape) knownField(name string) *shape {
 
 func (s *shape) names() []string {
 	var names []string
-	for _, f := range s.fields {
-		names = append(names, f.name)
+	for _, f := range s.Fields {
+		names = append(names, f.Name)
 	}
 	return names
 }

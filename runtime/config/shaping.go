@@ -54,12 +54,12 @@ func (b *schemaBuilder) readShape(v cue.Value) *shape {
 	s := &shape{}
 	name := referredName(v)
 	b.constrain(s, v)
-	s.path, s.name, s.doc = slices.Clone(b.path), name, docOf(v)
+	s.Path, s.Name, s.Doc = slices.Clone(b.path), name, docOf(v)
 	if !b.mixed { // the shape of the configuration outlives its context
-		s.at = v
+		s.At = v
 	}
 	if preset, ok := v.Default(); ok && isPreset(v) {
-		s.preset = presetNode(preset)
+		s.Preset = presetNode(preset)
 	}
 	return s
 }
@@ -125,7 +125,7 @@ func (b *schemaBuilder) constrain(s *shape, v cue.Value) {
 // it uses v's evaluated form.
 func (b *schemaBuilder) readReference(s *shape, v cue.Value, name string) {
 	if f, ok := specialForms[name]; ok {
-		s.form = f
+		s.Form = f
 		return
 	}
 	target := cue.Dereference(v)
@@ -180,16 +180,16 @@ func (b *schemaBuilder) readScalar(s *shape, v cue.Value, kind cue.Kind) {
 		b.addProblem(v, "is of type "+kind.String()+", which JSON does not have")
 		return
 	}
-	if s.form != integerForm || f != numberForm { // int & number is int
-		s.form = f
+	if s.Form != integerForm || f != numberForm { // int & number is int
+		s.Form = f
 	}
 	if v.IsConcrete() {
-		s.enum = append(s.enum, scalarOf(v))
+		s.Enum = append(s.Enum, scalarOf(v))
 	}
 }
 
 func (b *schemaBuilder) readStruct(s *shape, v cue.Value) {
-	s.form = structForm
+	s.Form = structForm
 	it, err := v.Fields(cue.Optional(true), cue.Patterns(true))
 	if err != nil {
 		b.addProblem(v, "is not valid")
@@ -198,31 +198,31 @@ func (b *schemaBuilder) readStruct(s *shape, v cue.Value) {
 	for it.Next() {
 		sel := it.Selector()
 		if sel.ConstraintType() == cue.PatternConstraint {
-			s.rest = b.readShape(it.Value())
-			s.key = b.readShape(sel.Pattern())
+			s.Rest = b.readShape(it.Value())
+			s.Key = b.readShape(sel.Pattern())
 			continue
 		}
 		b.path = append(b.path, sel.Unquoted())
-		s.fields = append(s.fields, shapeField{
-			name: sel.Unquoted(), required: sel.ConstraintType() == cue.RequiredConstraint,
-			optional: sel.ConstraintType() == cue.OptionalConstraint, shape: b.readShape(it.Value()),
+		s.Fields = append(s.Fields, shapeField{
+			Name: sel.Unquoted(), Required: sel.ConstraintType() == cue.RequiredConstraint,
+			Optional: sel.ConstraintType() == cue.OptionalConstraint, Shape: b.readShape(it.Value()),
 		})
 		b.path = b.path[:len(b.path)-1]
 	}
-	if s.rest == nil && v.LookupPath(cue.MakePath(cue.AnyString)).Exists() {
-		s.rest = &shape{}
+	if s.Rest == nil && v.LookupPath(cue.MakePath(cue.AnyString)).Exists() {
+		s.Rest = &shape{}
 	}
 }
 
 func (b *schemaBuilder) readList(s *shape, v cue.Value) {
-	s.form = listForm
+	s.Form = listForm
 	items := v.LookupPath(cue.MakePath(cue.AnyIndex))
 	if n, err := v.Len().Int64(); err == nil && v.Kind() == cue.ListKind && n > 0 && !items.Exists() {
 		b.addProblem(v, "is a list of fixed length, which has no form as a flat schema")
 		return
 	}
 	if items.Exists() && items.IncompleteKind() != cue.TopKind {
-		s.items = b.readShape(items)
+		s.Items = b.readShape(items)
 	}
 }
 
@@ -232,27 +232,27 @@ func (b *schemaBuilder) readBound(s *shape, v cue.Value, op cue.Op, arg cue.Valu
 		b.addProblem(v, "is bounded by what is not a number")
 		return
 	}
-	end := &bound{value: n, open: op == cue.GreaterThanOp || op == cue.LessThanOp}
+	end := &bound{Value: n, Open: op == cue.GreaterThanOp || op == cue.LessThanOp}
 	if op == cue.GreaterThanEqualOp || op == cue.GreaterThanOp {
-		s.min = end
+		s.Min = end
 	} else {
-		s.max = end
+		s.Max = end
 	}
-	if s.form == anyForm {
-		s.form = numberForm
+	if s.Form == anyForm {
+		s.Form = numberForm
 	}
 }
 
 func (b *schemaBuilder) readRegex(s *shape, v, arg cue.Value) {
 	text, err := arg.String()
-	re, bad := regexp.Compile(text)
+	_, bad := regexp.Compile(text)
 	switch {
 	case err != nil || bad != nil:
 		b.addProblem(v, "has a pattern that is not RE2 syntax")
-	case s.pattern != nil:
+	case s.Pattern != "":
 		b.addProblem(v, "has two patterns; JSON Schema takes one")
 	default:
-		s.form, s.pattern = stringForm, re
+		s.Form, s.Pattern = stringForm, text
 	}
 }
 
@@ -262,7 +262,7 @@ func (b *schemaBuilder) notEqual(s *shape, v, arg cue.Value) {
 		return
 	}
 	one := 1
-	s.form, s.minLen = stringForm, &one
+	s.Form, s.MinLen = stringForm, &one
 }
 
 // readCall reads the validators that have a counterpart in JSON Schema.
@@ -278,14 +278,14 @@ func (b *schemaBuilder) readCall(s *shape, v cue.Value, args []cue.Value) {
 	count := int(n)
 	switch name := referredName(args[0]); {
 	case err == nil && (name == "MinRunes" || name == "MinItems"):
-		s.minLen = &count
+		s.MinLen = &count
 	case err == nil && (name == "MaxRunes" || name == "MaxItems"):
-		s.maxLen = &count
+		s.MaxLen = &count
 	default:
 		b.addProblem(v, "uses the function "+name+", which has no form as a flat schema")
 		return
 	}
-	if s.form == anyForm && strings.HasSuffix(referredName(args[0]), "Runes") {
-		s.form = stringForm
+	if s.Form == anyForm && strings.HasSuffix(referredName(args[0]), "Runes") {
+		s.Form = stringForm
 	}
 }

@@ -11,7 +11,7 @@ import (
 func typeSchema(v cue.Value) (*schema.Schema, []shapeProblem) {
 	b := &schemaBuilder{}
 	s := b.readShape(v)
-	if s.form != structForm && len(b.problems) == 0 {
+	if s.Form != structForm && len(b.problems) == 0 {
 		b.addProblem(v, "is not a struct; a tool takes and gives named fields")
 	}
 	return b.toSchema(s), b.problems
@@ -23,21 +23,18 @@ var schemaTypes = map[form]string{
 }
 
 func (b *schemaBuilder) toSchema(s *shape) *schema.Schema {
-	typ, ok := schemaTypes[s.form]
+	typ, ok := schemaTypes[s.Form]
 	if !ok {
-		b.addLateProblem(s, "is a "+formNames[s.form]+" of the configuration itself, not a type for clients")
+		b.addLateProblem(s, "is a "+formNames[s.Form]+" of the configuration itself, not a type for clients")
 	}
 	out := &schema.Schema{
-		Type: typ, Doc: s.doc, Enum: s.enum, MinLen: s.minLen, MaxLen: s.maxLen, Nullable: s.nullable,
-		Min: b.inclusiveLimit(s, s.min, 1), Max: b.inclusiveLimit(s, s.max, -1),
+		Type: typ, Doc: s.Doc, Enum: s.Enum, MinLen: s.MinLen, MaxLen: s.MaxLen, Nullable: s.Nullable, Pattern: s.Pattern,
+		Min: b.inclusiveLimit(s, s.Min, 1), Max: b.inclusiveLimit(s, s.Max, -1),
 	}
-	if s.pattern != nil {
-		out.Pattern = s.pattern.String()
+	if s.Preset != nil {
+		out.Default = s.Preset.plain()
 	}
-	if s.preset != nil {
-		out.Default = s.preset.plain()
-	}
-	switch s.form {
+	switch s.Form {
 	case anyForm:
 		b.reportUntyped(s)
 	case listForm:
@@ -50,13 +47,13 @@ func (b *schemaBuilder) toSchema(s *shape) *schema.Schema {
 
 // addLateProblem reports a problem that is only found once the whole shape is known.
 func (b *schemaBuilder) addLateProblem(s *shape, text string) {
-	b.problems = append(b.problems, shapeProblem{s.at, s.path, text})
+	b.problems = append(b.problems, shapeProblem{s.At, s.Path, text})
 }
 
 // reportUntyped reports a value without a type, once, unless a worse problem was reported for it.
 func (b *schemaBuilder) reportUntyped(s *shape) {
 	for _, p := range b.problems {
-		if p.at.Pos() == s.at.Pos() {
+		if p.at.Pos() == s.At.Pos() {
 			return
 		}
 	}
@@ -64,23 +61,23 @@ func (b *schemaBuilder) reportUntyped(s *shape) {
 }
 
 func (b *schemaBuilder) itemsSchema(s *shape) *schema.Schema {
-	if s.items == nil {
+	if s.Items == nil {
 		b.addLateProblem(s, "is a list of anything; write the type of its elements, such as [...string]")
 		return &schema.Schema{}
 	}
-	return b.toSchema(s.items)
+	return b.toSchema(s.Items)
 }
 
 func (b *schemaBuilder) addProperties(out *schema.Schema, s *shape) {
-	for _, f := range s.fields {
-		field := schema.Field{Name: f.name, Schema: b.toSchema(f.shape)}
-		field.Required = !f.optional && (f.required || field.Schema.Default == nil)
+	for _, f := range s.Fields {
+		field := schema.Field{Name: f.Name, Schema: b.toSchema(f.Shape)}
+		field.Required = !f.Optional && (f.Required || field.Schema.Default == nil)
 		out.Fields = append(out.Fields, field)
 	}
-	if s.rest != nil && s.rest.at.Exists() { // a mere ... does not open a schema: clients send what is listed
+	if s.Rest != nil && s.Rest.At.Exists() { // a mere ... does not open a schema: clients send what is listed
 		out.Open = &schema.Schema{} // [string]: _ accepts anything
-		if s.rest.form != anyForm {
-			out.Open = b.toSchema(s.rest)
+		if s.Rest.Form != anyForm {
+			out.Open = b.toSchema(s.Rest)
 		}
 	}
 }
@@ -90,14 +87,14 @@ func (b *schemaBuilder) inclusiveLimit(s *shape, end *bound, step float64) *floa
 	if end == nil {
 		return nil
 	}
-	value := end.value
-	if s.form == integerForm {
-		if end.open && value == math.Trunc(value) {
+	value := end.Value
+	if s.Form == integerForm {
+		if end.Open && value == math.Trunc(value) {
 			value += step
 		}
 		return &value
 	}
-	if end.open {
+	if end.Open {
 		b.addLateProblem(s, "has a bound that excludes its value; use >= and <=")
 	}
 	return &value

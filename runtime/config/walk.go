@@ -51,7 +51,7 @@ func (w *walker) isCovered(e errors.Error) bool {
 func (w *walker) walkNode(v cue.Value, s *shape, path []string) *node {
 	n := &node{side: w.side}
 	w.setPlace(n, path)
-	if s != nil && s.form == typeForm {
+	if s != nil && s.Form == typeForm {
 		w.findLocation(n, v)
 		return w.walkType(n, v, path)
 	}
@@ -158,7 +158,7 @@ func (w *walker) walkList(n *node, v cue.Value, s *shape, path []string) {
 	w.findLocation(n, v)
 	var item *shape
 	if s != nil {
-		item = s.items
+		item = s.Items
 	}
 	it, err := iterateList(v)
 	if err != nil {
