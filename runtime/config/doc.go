@@ -11,6 +11,7 @@
 //	load.go, collect.go                    the order of loading; which files are read, and which are skipped
 //	plain.go                               recognizing files that are safe to evaluate in any process
 //	embedded.go                            evaluating the definitions and the shipped files, once
+//	evaluated.go                           what they come to, kept in evaluated.cbor for a quick start
 //	instance.go, cut.go                    evaluating a layer; cutting out what CUE rejects, to report all mistakes
 //	translate.go                           CUE's errors in the user's terms
 //	outline.go, place.go                   where each field is written; what CUE would silently ignore

@@ -235,7 +235,7 @@ func (b *builder) resolveImport(pos token.Pos, path string) *build.Instance {
 	if path != schemasImport {
 		return nil
 	}
-	definitions, _ := b.parseDefinitions() // parsed before
+	definitions, _ := b.parseDefinitions() // which were evaluated before, here or when evaluated.cbor was made
 	return definitions
 }
 

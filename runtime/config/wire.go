@@ -43,7 +43,7 @@ var errWire = errors.New("the configuration did not come over whole")
 
 // The modes of CBOR. A value takes up to three levels of nesting: its list, the list's element, and in that the value.
 var (
-	wireEncoding = must(cbor.EncOptions{}.EncMode())
+	wireEncoding = must(cbor.EncOptions{Sort: cbor.SortBytewiseLexical}.EncMode())
 	wireDecoding = must(cbor.DecOptions{
 		DefaultMapType:   reflect.TypeFor[map[string]any](),
 		IntDec:           cbor.IntDecConvertSignedOrFail,
@@ -124,8 +124,8 @@ func (l Loaded) Encode(defaults fs.FS) ([]byte, error) {
 		return wireEncoding.Marshal(w)
 	}
 	var err error
-	if w.Config, err = convertSource(l.Config.Source, defaults); err == nil && l.Config.Base != nil {
-		w.Base, err = convertSource(l.Config.Base.Source, defaults)
+	if w.Config, err = encodeSource(l.Config.Source, defaults); err == nil && l.Config.Base != nil {
+		w.Base, err = encodeSource(l.Config.Base.Source, defaults)
 	}
 	if err != nil {
 		return nil, err
@@ -163,16 +163,21 @@ type wireWriter struct {
 	err     error // ErrTooLarge or ErrTooDeep; nothing is converted from then on
 }
 
-func convertSource(s *Source, defaults fs.FS) (*wireSource, error) {
+func newWireWriter(list []*file) *wireWriter {
 	w := &wireWriter{numbers: map[*file]int{}, types: map[side][]string{}}
-	for _, f := range s.files {
+	for _, f := range list {
 		w.numberOf(f)
 	}
-	out := &wireSource{Own: len(s.files), Hash: s.hash, Project: s.project, Theirs: s.theirs}
-	if out.Tree = w.convertNode(s.tree, nil); w.err != nil {
+	return w
+}
+
+// encodeSource converts a source with its files.
+func encodeSource(s *Source, defaults fs.FS) (*wireSource, error) {
+	w := newWireWriter(s.files)
+	out := w.convertSource(s)
+	if w.err != nil {
 		return nil, w.err
 	}
-	out.Labels = w.convertLabels(s.places)
 	for _, f := range w.files {
 		one := wireFile{Name: f.name, Side: f.side, Known: f.inDefaults(defaults)}
 		if !one.Known {
@@ -181,6 +186,15 @@ func convertSource(s *Source, defaults fs.FS) (*wireSource, error) {
 		out.Files = append(out.Files, one)
 	}
 	return out, nil
+}
+
+// convertSource converts a source without its files.
+func (w *wireWriter) convertSource(s *Source) *wireSource {
+	out := &wireSource{Own: len(s.files), Hash: s.hash, Project: s.project, Theirs: s.theirs, Tree: w.convertNode(s.tree, nil)}
+	if w.err == nil {
+		out.Labels = w.convertLabels(s.places) // of the types that convertNode has found
+	}
+	return out
 }
 
 // inDefaults reports whether a file is one of the embedded ones.
@@ -324,7 +338,7 @@ type wireReader struct {
 
 // readConfig converts a source back, and decodes the typed form from its tree.
 func (w *wireSource) readConfig(defaults fs.FS) (*Config, error) {
-	r := &wireReader{}
+	var files []*file
 	for _, in := range w.Files {
 		f := &file{name: in.Name, side: in.Side, text: in.Text}
 		if in.Known {
@@ -333,12 +347,25 @@ func (w *wireSource) readConfig(defaults fs.FS) (*Config, error) {
 				return nil, errWire
 			}
 		}
-		r.files, r.texts = append(r.files, f), append(r.texts, string(f.text))
+		files = append(files, f)
 	}
-	if w.Own < 0 || w.Own > len(r.files) {
+	s, err := w.readSource(files)
+	if err != nil {
+		return nil, err
+	}
+	return s.decodeConfig(), nil
+}
+
+// readSource converts back a source that refers to these files.
+func (w *wireSource) readSource(files []*file) (*Source, error) {
+	if w.Own < 0 || w.Own > len(files) {
 		return nil, errWire
 	}
-	s := &Source{files: r.files[:w.Own], hash: w.Hash, project: w.Project, theirs: w.Theirs,
+	r := &wireReader{files: files}
+	for _, f := range files {
+		r.texts = append(r.texts, string(f.text))
+	}
+	s := &Source{files: files[:w.Own], hash: w.Hash, project: w.Project, theirs: w.Theirs,
 		tree: r.readNode(&w.Tree), places: map[side]map[string]place{}}
 	for by, labels := range w.Labels {
 		s.places[by] = map[string]place{}
@@ -349,7 +376,7 @@ func (w *wireSource) readConfig(defaults fs.FS) (*Config, error) {
 	if r.bad {
 		return nil, errWire
 	}
-	return s.decodeConfig(), nil
+	return s, nil
 }
 
 // decodeConfig decodes the typed form from the tree.
