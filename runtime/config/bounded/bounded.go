@@ -79,9 +79,9 @@ func (l Loader) Load(ctx context.Context, opt config.Options) (*config.Config, d
 }
 
 // loadPlain loads the user's own files in this process if they are plain, as most are:
-// starting a child takes longer than evaluating them. It returns false if that is up to the child, which can also be ended if the disk does not
-// answer. What came with a project is never loaded here: even a plain text, such as a
-// regular expression, can be made to take long.
+// starting a child takes longer than evaluating them. It returns false if that is up to the
+// child, which can also be ended if the disk does not answer. What came with a project is never
+// loaded here: even a plain text, such as a regular expression, can be made to take long.
 func (l Loader) loadPlain(ctx context.Context, opt config.Options) (config.Loaded, bool) {
 	if slices.ContainsFunc(opt.Layers, func(layer config.Layer) bool { return layer.Project }) {
 		return config.Loaded{}, false
