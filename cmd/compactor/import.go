@@ -190,9 +190,10 @@ func (i *importing) allowImported(ctx context.Context, opt service.Options) erro
 		return err
 	}
 	var paths []string
+	broken := unread(list)
 	for _, s := range i.servers {
 		merged := whole.Servers[s.Name]
-		if unread(list) {
+		if broken {
 			i.report.addNote(s.Name, "not trusted yet, since the configuration cannot be read; mend it, then review it with: "+opt.Command())
 			continue
 		}

@@ -15,7 +15,6 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/app/consent"
 	"github.com/compactor-mcp/compactor/runtime/app/install"
 	"github.com/compactor-mcp/compactor/runtime/app/service"
-	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
 	"github.com/compactor-mcp/compactor/runtime/config"
 	"github.com/compactor-mcp/compactor/runtime/gateway/mcpfile"
 	"github.com/compactor-mcp/compactor/runtime/safety/redact"
@@ -59,12 +58,9 @@ func (i *importing) writeFiles(ctx context.Context, opt service.Options) error {
 		return err
 	}
 	taken, _ := mcpfile.EnvLines(oldSecrets)
-	write := mcpfile.Options{From: atHome(r.From), Secret: holdsSecret, Taken: taken, CommentRules: hasRules(opt.Dir, !i.force)}
-	if !i.force {
-		if err := i.leaveDeclared(ctx, opt, old, write); err != nil {
-			return err
-		}
-		write.Append = old != nil
+	write := mcpfile.Options{From: atHome(r.From), Secret: holdsSecret, Taken: taken, Append: old != nil && !i.force}
+	if err := i.readDeclared(ctx, opt, old, &write); err != nil {
+		return err
 	}
 	config, secrets := mcpfile.CUE(i.servers, write)
 	i.splitVariables(secrets, taken)
@@ -146,36 +142,6 @@ func readExisting(path string) ([]byte, error) {
 		return nil, exit{exitBroken, err.Error()}
 	}
 	return data, nil
-}
-
-var rulesField = lazyregexp.New(`(?m)^\s*toolRules\s*:`)
-
-// maxRulesFiles limits how many files are searched for toolRules. A configuration has no more.
-const maxRulesFiles = 1_000
-
-// hasRules reports whether a file of the configuration lists toolRules: two lists in one
-// configuration conflict. own says whether servers.cue counts.
-func hasRules(dir string, own bool) (found bool) {
-	files := 0
-	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil || path == dir:
-			return nil
-		case d.IsDir() && filepath.Dir(path) == dir && d.Name() != "pipelines":
-			return fs.SkipDir // not read as configuration
-		case d.IsDir() || filepath.Ext(path) != ".cue" || !own && path == filepath.Join(dir, "servers.cue"):
-			return nil
-		}
-		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Size() <= maxConfigFile {
-			text, err := os.ReadFile(path)
-			found = err == nil && rulesField.Match(text)
-		}
-		if files++; found || files == maxRulesFiles {
-			return fs.SkipAll
-		}
-		return nil
-	})
-	return found
 }
 
 // diffLines lists the removed (-) and the added (+) lines. Secrets in them are masked: the old
