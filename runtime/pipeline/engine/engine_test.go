@@ -355,6 +355,69 @@ func TestNestedPipeline(t *testing.T) {
 	}
 }
 
+func TestANestedPipelineKeepsWithinItsOwnTimeAndItsStagesBudget(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		res, err := run(t, newWorld(), `pipelines: {
+		inner: {
+			input: {}
+			budget: time: "100ms"
+			stages: say: {builtin: "test.files", with: {say: "'x'", sleep: 5000}, onError: "continue"}
+			output: "say.status"
+		}
+		main: {
+			input: {}
+			stages: {
+				a: {pipeline: "inner"}
+			}
+			output: "a"
+		}}`, nil)
+		if took := time.Since(start); err != nil || res.Value != "timeout" || took != 100*time.Millisecond {
+			t.Errorf("%v after %v: %v", res.Value, took, err)
+		}
+	})
+	res, err := run(t, newWorld(), `pipelines: {
+		inner: {
+			input: {}
+			stages: {
+				one: {builtin: "test.echo", with: {say: "'one'", cost: 60}}
+				two: {builtin: "test.echo", with: {say: "'two'", cost: 60}, needs: ["one"], onError: "continue"}
+			}
+			output: "two.error.code"
+		}
+		main: {
+			input: {}
+			stages: a: {pipeline: "inner", budget: bytes: 100}
+			output: "a"
+		}}`, nil)
+	if err != nil || res.Value != "BUDGET_EXHAUSTED" {
+		t.Errorf("%v, %v", res.Value, err)
+	}
+}
+
+func TestANestedPipelineHasTheTimeThatIsLeft(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		res, err := run(t, newWorld(), `pipelines: {
+		inner: {
+			input: {}
+			stages: {
+				say: {builtin: "test.files", with: {say: "'x'", sleep: 100}, onError: "continue"}
+				reply: {builtin: "test.echo", with: say: "say.status"}
+			}
+			output: "reply.value.text"
+		}
+		main: {
+			input: {}
+			budget: time: "1s"
+			stages: a: {pipeline: "inner"}
+			output: "a"
+		}}`, nil)
+		if err != nil || res.Value != "ok" {
+			t.Errorf("%v, %v", res.Value, err)
+		}
+	})
+}
+
 func TestPanicEndsTheStageOnly(t *testing.T) {
 	res, err := run(t, newWorld(), `pipelines: main: {
 		input: {}

@@ -98,7 +98,9 @@ func (g *schedule) attempt(ctx context.Context, s *plan.Stage, env map[string]an
 	ctx, cancel := g.withLimits(ctx, s)
 	defer cancel()
 	if s.Kind == plan.PipelineStage {
-		v, trace, err := g.run.runPipeline(ctx, s.Pipeline, input, s.Pipeline.Budget.Narrow(s.Budget), g.prefix+s.Name+".")
+		ctx, cancel := withTime(ctx, s.Pipeline.Budget.Time)
+		defer cancel()
+		v, trace, err := g.run.runPipeline(ctx, s.Pipeline, input, ledger, g.prefix+s.Name+".")
 		return v, trace, err
 	}
 	var value any

@@ -36,16 +36,16 @@ func newSchedule(r *run, p *plan.Pipeline, env map[string]any, ledger *budget.Le
 
 // softDeadline ends the working stages early, so that those that compose the reply have
 // time left. Without a time limit both deadlines are the same.
-func (g *schedule) softDeadline(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+func softDeadline(ctx context.Context) (context.Context, context.CancelFunc) {
 	hard, ok := ctx.Deadline()
 	if !ok {
 		return context.WithCancel(ctx)
 	}
-	if limit <= 0 {
-		limit = time.Until(hard)
-	}
-	return context.WithDeadline(ctx, hard.Add(-time.Duration(float64(limit)*reserve)))
+	return context.WithDeadline(ctx, hard.Add(-reserved(time.Until(hard))))
 }
+
+// reserved returns the part of a limit that is kept for composing the reply.
+func reserved(limit time.Duration) time.Duration { return time.Duration(float64(limit) * reserve) }
 
 // runAll starts each stage as soon as it can run and waits for all. The first stage that
 // fails with onError "fail" ends the others.
