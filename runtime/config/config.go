@@ -147,6 +147,7 @@ type Stage struct {
 	When     string // expr, bool
 	Each     string // expr, list; the stage runs once per element, called "item"
 	Max      int    // limit of elements of Each; further ones are cut and noted
+	Repeat   Repeat `json:",omitzero"` // left out of digests of stages that do not repeat
 	Join     string // "all": every need must be alive; "any": one is enough
 	With     map[string]Value
 	Task     string // overrides the role's; "" keeps it
@@ -155,6 +156,13 @@ type Stage struct {
 	Retry    int    // further attempts after an error
 	OnError  string // fail, continue or fallback
 	Fallback Value  // expr: the stage's value when OnError is fallback
+}
+
+// Repeat runs a stage in rounds; Max is 0 if it runs once.
+type Repeat struct {
+	Max   int
+	Until string // expr, bool: true after the last round
+	Gain  string // expr, number: 0 or less after the last round
 }
 
 // Value is an input written in CUE: a string is an expr program, anything else (number,

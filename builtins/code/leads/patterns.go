@@ -87,7 +87,9 @@ func showExamples(ctx context.Context, env *catalog.Env, in PatternsInput, hits 
 		}
 	}
 	for _, t := range of {
-		add(t.File, t.Ref(), kindLine(t))
+		if !known[t.Ref()] {
+			add(t.File, t.Ref(), kindLine(t))
+		}
 	}
 	if len(of) > 0 {
 		r.Summary += "\n" + head

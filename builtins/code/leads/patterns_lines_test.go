@@ -43,4 +43,8 @@ func TestPatternsOfAKindAreItsImplementers(t *testing.T) {
 			t.Errorf("want %q in\n%s", want, got.Summary)
 		}
 	}
+	got = codetest.MustCall[contract.Result](t, Patterns(), env, map[string]any{"question": "Show me examples of steps", "avoid": []any{"app/heart.py:4"}})
+	if strings.Contains(got.Summary, "`Heart`") || !strings.Contains(got.Summary, "`Hub`") {
+		t.Errorf("with one known already:\n%s", got.Summary)
+	}
 }

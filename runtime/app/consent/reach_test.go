@@ -131,6 +131,8 @@ pipelines: p: {input: {}, stages: s: builtin: "host.ping", output: "{results: 'c
 		{name: "the same, by an input of a role", project: `roles: locator: with: question: "toJSON(session['conver' + 'sation'])"`,
 			want: []string{"pipelines.analyze_component", "pipelines.locate_in_codebase", "pipelines.research_codebase"}, does: "reads the calls of the session"},
 		{name: "the same, a bit at a time", project: `pipelines: ping: stages: x: {builtin: "host.ping", when: "any([$env], .session.conversation[0].server == 'jira')"}`, want: []string{"pipelines.ping"}},
+		{name: "the same, in a condition of rounds", project: `pipelines: ping: stages: ping: repeat: {max: 2, until: "session.conversation[0].server == 'jira'"}`, want: []string{"pipelines.ping"}},
+		{name: "the same, in the gain of a round", project: `pipelines: ping: stages: ping: repeat: {max: 2, gain: "len(session.conversation)"}`, want: []string{"pipelines.ping"}},
 		{name: "the same, into a handoff", project: `pipelines: create_handoff: stages: write: with: summary: "toJSON(session.conversation)"`, want: []string{"pipelines.create_handoff"}},
 		{name: "a fallback that runs a server's tool", own: mine, project: `roles: r: {purpose: "p", prompt: "q", task: "off", #output: {...}, fallback: {builtin: "tools.execute", with: call: {tool: "delete_all"}}}
 pipelines: find_patterns: stages: x: role: "r"`, want: []string{"pipelines.find_patterns"}, does: "runs tools of upstream servers"},
@@ -427,5 +429,14 @@ func TestLoginsAreSaid(t *testing.T) {
 		if sum := sha256.Sum256(data); r.Items[0].Digest != hex.EncodeToString(sum[:]) {
 			t.Errorf("%s: %s is a digest of more than was allowed before", project, r.Items[0].Digest)
 		}
+	}
+}
+
+// A member more in the digest of each stage would hold again what users have allowed.
+func TestAStageThatDoesNotRepeatHasTheDigestItHad(t *testing.T) {
+	data, err := json.Marshal(config.Stage{Name: "s", Builtin: "tools.list"})
+	const want = `{"Name":"s","Role":"","Builtin":"tools.list","Pipeline":"","Needs":null,"When":"","Each":"","Max":0,"Join":"","With":null,"Task":"","Budget":{},"Timeout":0,"Retry":0,"OnError":"","Fallback":{"Expr":"","Literal":null}}`
+	if err != nil || string(data) != want {
+		t.Errorf("%s, %v\nwant %s", data, err, want)
 	}
 }

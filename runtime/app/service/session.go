@@ -94,7 +94,7 @@ func passesOn(p *plan.Pipeline) bool {
 func callsOne(p *plan.Pipeline) bool {
 	return passesOn(p) && !slices.ContainsFunc(p.Stages, func(s *plan.Stage) bool {
 		whole := s.Name == p.Whole()
-		return s.Each != nil || !whole && (s.Kind != plan.BuiltinStage || s.Builtin.Caps&catalog.Execute == catalog.Execute)
+		return s.Each != nil || s.Repeat != nil || !whole && (s.Kind != plan.BuiltinStage || s.Builtin.Caps&catalog.Execute == catalog.Execute)
 	})
 }
 

@@ -44,6 +44,9 @@ type Ledger struct {
 	used   Usage
 	files  map[string]bool // read as evidence: a file counts once
 	quiet  bool            // refusals here concern extra work only and are not reported as cuts
+
+	refused *ExhaustedError // the last refusal, by a limit in force here
+	starved error           // see Starve
 }
 
 // New returns an empty ledger.
@@ -167,10 +170,57 @@ func (l *Ledger) checkRoom(at *Ledger, limit string, used, n, max int64) error {
 	if max <= 0 || used+n <= max {
 		return nil
 	}
+	err := &ExhaustedError{Limit: limit, Max: max}
 	if !l.quiet {
 		at.markHit(limit)
+		l.markRefused(at, err)
 	}
-	return &ExhaustedError{Limit: limit, Max: max}
+	return err
+}
+
+// Starve records that work booked here was left undone, or done worse, for lack of time or budget.
+func (l *Ledger) Starve(err error) {
+	if l == nil || err == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for at := l; at != nil; at = at.parent {
+		at.starved = err
+	}
+}
+
+// Starved returns the last error recorded with Starve, here or at a child.
+func (l *Ledger) Starved() error {
+	if l == nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.starved
+}
+
+// markRefused marks every ledger from l on in which the limit that refused work is in force: it may be that of a
+// parent, which its children inherit.
+func (l *Ledger) markRefused(at *Ledger, err *ExhaustedError) {
+	for by, above := l, false; by != nil && (!above || by.limits.named(err.Limit) == err.Max); by = by.parent {
+		by.refused = err
+		above = above || by == at
+	}
+}
+
+// Refused returns the last refusal of work that was booked here or at a child, by a limit of this ledger or one above
+// it; nil if there was none. A limit of the child itself does not count: the next child has as much again.
+func (l *Ledger) Refused() error {
+	if l == nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.refused == nil {
+		return nil
+	}
+	return l.refused
 }
 
 // markHit marks the limit here and above: the request as a whole was cut.

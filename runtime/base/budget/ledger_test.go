@@ -102,3 +102,26 @@ func TestConcurrentReadsNeverOverspend(t *testing.T) {
 		t.Errorf("spent %d of 10", got)
 	}
 }
+
+func TestRefusedIsToldOfLimitsInForce(t *testing.T) {
+	root := New(Limits{Files: 1, Bytes: 100})
+	stage := root.Child(Limits{})
+	first, second, other := stage.Child(Limits{Steps: 1}), stage.Child(Limits{}), root.Child(Limits{})
+	_ = first.Step(2)
+	if first.Refused() == nil || stage.Refused() != nil || root.Refused() != nil {
+		t.Errorf("a child's own limit: %v, %v, %v", first.Refused(), stage.Refused(), root.Refused())
+	}
+	_ = second.Read("a", 101)
+	for i, want := range []bool{false, true, true, true, false} {
+		l := []*Ledger{other, second, stage, root, nil}[i]
+		if got := l.Refused() != nil; got != want {
+			t.Errorf("%d: %v, want %v", i, l.Refused(), want)
+		}
+	}
+	quiet := root.Child(Limits{})
+	quiet.quiet = true
+	_ = quiet.Read("b", 101)
+	if quiet.Refused() != nil {
+		t.Error("extra work counts as refused")
+	}
+}

@@ -28,6 +28,21 @@ func (l Limits) Narrow(by Limits) Limits {
 	}
 }
 
+// named returns the limit with the name that an ExhaustedError has.
+func (l Limits) named(limit string) int64 {
+	switch limit {
+	case "files":
+		return int64(l.Files)
+	case "bytes":
+		return l.Bytes
+	case "steps":
+		return int64(l.Steps)
+	case "tokens_in":
+		return int64(l.TokensIn)
+	}
+	return int64(l.TokensOut)
+}
+
 func tighter[T int | int64 | time.Duration](a, b T) T {
 	if a <= 0 || (b > 0 && b < a) {
 		return b

@@ -14,6 +14,7 @@ type Kind uint8
 const (
 	Request   Kind = iota // of a client
 	Stage                 // of a pipeline
+	Round                 // of a repeated stage
 	Builtin               // run by a stage, a role or a model
 	Model                 // a request to a model, and the outcome of its reply
 	Upstream              // a call of an upstream server, or a change of its state
@@ -28,7 +29,7 @@ const (
 	kinds
 )
 
-var kindNames = [kinds]string{"request", "stage", "builtin", "model", "upstream", "cut", "hook", "reload", "index", "retrieval", "rerank", "compose", "note"}
+var kindNames = [kinds]string{"request", "stage", "round", "builtin", "model", "upstream", "cut", "hook", "reload", "index", "retrieval", "rerank", "compose", "note"}
 
 // String returns the name of the kind.
 func (k Kind) String() string {

@@ -54,6 +54,7 @@ func TestPages(t *testing.T) {
 		{"session_failed", "/dashboard/sessions/5e5510a1?failed=1&span=c1", full, 200},
 		{"session_filter", "/dashboard/sessions/5e5510a1?kind=model&q=summar", full, 200},
 		{"session_filter_nothing", "/dashboard/sessions/5e5510a1?q=nothing+has+this", full, 200},
+		{"session_rounds", "/dashboard/sessions/5e5510c3", pages(roundsOfAsking(), p), 200},
 		{"session_empty", "/dashboard/sessions/5e5510b2", full, 200},
 		{"session_absent", "/dashboard/sessions/none", full, 404},
 		{"session_json", "/dashboard/sessions/5e5510a1.json", full, 200},

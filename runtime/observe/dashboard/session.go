@@ -13,7 +13,7 @@ import (
 )
 
 // kinds lists the kinds of spans for the filter.
-var kinds = []string{"request", "stage", "builtin", "model", "upstream", "hook", "cut", "reload", "index", "retrieval", "rerank", "compose"}
+var kinds = []string{"request", "stage", "round", "builtin", "model", "upstream", "hook", "cut", "reload", "index", "retrieval", "rerank", "compose"}
 
 // sessionBody has the data of a session's page.
 type sessionBody struct {
@@ -272,12 +272,23 @@ func (d *dash) spanLabel(s *timeline.Span) (label, more string) {
 		}
 	case "stage":
 		return first(d.safeLine(s.Stage, shortText), name, "stage"), d.safeLine(s.Role, 60)
+	case "round":
+		return "#" + d.safeLine(s.Attrs["round"], 20), d.describeRound(s.Attrs)
 	case "model":
 		return first(name, "model"), d.safeLine(s.Role, 60)
 	case "retrieval", "compose":
 		return first(name, s.Kind), d.safeLine(s.Attrs["query"], shortText)
 	}
 	return first(name, d.safeLine(s.Message, shortText), d.safeLine(s.Tool, shortText), kindOf(s)), d.safeLine(s.Role, 60)
+}
+
+// describeRound returns what a round gained, and why there was no further one.
+func (d *dash) describeRound(attrs map[string]string) string {
+	parts := []string{d.safeLine(attrs["ended"], 60)}
+	if gain := attrs["gain"]; gain != "" {
+		parts = append(parts, "gain "+d.safeLine(gain, 20))
+	}
+	return strings.Trim(strings.Join(parts, ", "), ", ")
 }
 
 // first returns the first non-empty text.

@@ -137,6 +137,19 @@ func world() (*memory, *parts) {
 	return m, p
 }
 
+// roundsOfAsking is a session with a stage that ran in two rounds.
+func roundsOfAsking() *memory {
+	span := func(id, parent, kind string, from, took int, attrs map[string]string) timeline.Span {
+		return timeline.Span{Trace: "t1", ID: id, Parent: parent, Kind: kind, Name: "search", Stage: "look", Started: now.Add(time.Duration(from-2000) * time.Millisecond), Elapsed: time.Duration(took) * time.Millisecond, Outcome: "ok", Attrs: attrs}
+	}
+	return &memory{sessions: []timeline.Session{{ID: "5e5510c3", Title: "why does it retry?", Started: now.Add(-2 * time.Second), Last: now, Requests: 1}},
+		spans: map[string][]timeline.Span{"5e5510c3": {
+			{Trace: "t1", ID: "r", Kind: "request", Name: "tools/call", Tool: "dig", Started: now.Add(-2 * time.Second), Elapsed: 2 * time.Second, Outcome: "ok"},
+			span("s", "r", "stage", 10, 1900, map[string]string{"rounds": "2"}),
+			span("1", "s", "round", 20, 900, map[string]string{"round": "1", "gain": "4"}),
+			span("2", "s", "round", 930, 900, map[string]string{"round": "2", "gain": "0", "ended": "nothing gained"})}}}
+}
+
 // longRequest is a request of n steps, one below the other but for the first.
 func longRequest(trace string, n int) []timeline.Span {
 	spans := []timeline.Span{{Trace: trace, ID: "s0", Kind: "request", Tool: "research_codebase", Started: now.Add(-time.Minute), Elapsed: time.Minute, Outcome: "ok"}}

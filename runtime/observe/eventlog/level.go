@@ -34,7 +34,7 @@ func levelOf(e event.Event) slog.Level {
 		return slog.LevelWarn
 	case e.Kind == event.Upstream && e.Call == "": // a state: its cause was logged
 		return slog.LevelDebug
-	case e.Kind == event.Stage, e.Kind == event.Builtin, e.Kind == event.Model, e.Kind == event.Hook,
+	case e.Kind == event.Stage, e.Kind == event.Round, e.Kind == event.Builtin, e.Kind == event.Model, e.Kind == event.Hook,
 		e.Kind == event.Retrieval, e.Kind == event.Rerank, e.Kind == event.Compose:
 		return slog.LevelDebug
 	}

@@ -65,7 +65,7 @@ func New(opt Options) *Recorder {
 	}
 	r := &Recorder{opt: opt, masker: masked.New(opt.Redactor), without: event.HashID("stateless"), done: make(chan struct{}),
 		sessions: map[string]*recent{}, watchers: map[chan Span]string{}, listed: map[string]shown{},
-		sub: opt.Stream.Subscribe(recentWaiting, event.Request, event.Stage, event.Builtin, event.Model, event.Upstream, event.Cut, event.Hook, event.Reload,
+		sub: opt.Stream.Subscribe(recentWaiting, event.Request, event.Stage, event.Round, event.Builtin, event.Model, event.Upstream, event.Cut, event.Hook, event.Reload,
 			event.Index, event.Retrieval, event.Rerank, event.Compose)}
 	r.sub.Batch(moment)
 	r.sub.Begins(unwatched...)

@@ -37,7 +37,7 @@ type Span struct {
 	Trace   string            `json:"trace"`
 	ID      string            `json:"id"`
 	Parent  string            `json:"parent,omitempty"`
-	Kind    string            `json:"kind"`              // request, stage, builtin, model, upstream, cut, hook, reload, index, retrieval, rerank, compose
+	Kind    string            `json:"kind"`              // request, stage, round, builtin, model, upstream, cut, hook, reload, index, retrieval, rerank, compose
 	Purpose string            `json:"purpose,omitempty"` // of a model call: investigation, summarization, …
 	Name    string            `json:"name,omitempty"`
 	Stage   string            `json:"stage,omitempty"`

@@ -52,6 +52,8 @@ func nameOf(e event.Event) string {
 		return strings.TrimSpace(e.Name + " " + e.Tool)
 	case event.Stage:
 		return "stage " + e.Stage
+	case event.Round:
+		return "round of " + e.Stage
 	}
 	return e.Kind.String() + " " + e.Name
 }
@@ -87,7 +89,7 @@ func attributes(e event.Event) []*common.KeyValue {
 	case event.Model:
 		add("gen_ai.operation.name", "chat")
 		add("gen_ai.request.model", e.Name)
-	case event.Stage:
+	case event.Stage, event.Round:
 		add("compactor.runs", e.Name)
 	}
 	add("gen_ai.tool.name", e.Tool)
@@ -102,6 +104,8 @@ func attributes(e event.Event) []*common.KeyValue {
 		switch a.Value.Kind() {
 		case slog.KindInt64:
 			out = append(out, numberAttribute("compactor."+a.Key, a.Value.Int64()))
+		case slog.KindFloat64:
+			out = append(out, &common.KeyValue{Key: "compactor." + a.Key, Value: &common.AnyValue{Value: &common.AnyValue_DoubleValue{DoubleValue: a.Value.Float64()}}})
 		case slog.KindString:
 			if short[a.Key] {
 				add("compactor."+a.Key, a.Value.String())
@@ -112,7 +116,7 @@ func attributes(e event.Event) []*common.KeyValue {
 }
 
 // short lists the text attributes of events that are names.
-var short = map[string]bool{"purpose": true, "by": true, "surface": true, "collection": true}
+var short = map[string]bool{"purpose": true, "by": true, "surface": true, "collection": true, "ended": true}
 
 func textAttribute(key, value string) *common.KeyValue {
 	return &common.KeyValue{Key: key, Value: &common.AnyValue{Value: &common.AnyValue_StringValue{StringValue: strings.ToValidUTF8(value, "?")}}}

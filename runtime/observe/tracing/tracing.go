@@ -101,7 +101,7 @@ func (x *Exporter) Set(endpoint string) error {
 		x.sub.Want()
 		return nil
 	}
-	x.sub.Want(event.Request, event.Stage, event.Builtin, event.Model, event.Upstream, event.Hook, event.Retrieval, event.Rerank, event.Compose)
+	x.sub.Want(event.Request, event.Stage, event.Round, event.Builtin, event.Model, event.Upstream, event.Hook, event.Retrieval, event.Rerank, event.Compose)
 	return nil
 }
 

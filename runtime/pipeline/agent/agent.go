@@ -37,7 +37,7 @@ func (r Runner) Run(ctx context.Context, role *plan.Role, env *catalog.Env, inpu
 func (r Runner) runGrounded(ctx context.Context, role *plan.Role, env *catalog.Env, input map[string]any) (any, error) {
 	v, err := role.Ground.Run(ctx, env, input)
 	if err != nil {
-		return spentResult(err)
+		return spentResult(env, err)
 	}
 	res, ok := v.(contract.Result)
 	if !ok { // plan.Compile has checked the type; only a different catalog can get here
@@ -97,6 +97,7 @@ func (t *roleRun) withModel(ctx context.Context, found contract.Result) (out con
 			out, err = found, errBroke
 		}
 	}()
+	defer func() { t.noteStarved(ctx, err) }()
 	if out, err = t.assist(ctx, found); err != nil {
 		return found, err
 	}
@@ -108,6 +109,19 @@ func (t *roleRun) withModel(ctx context.Context, found contract.Result) (out con
 
 // errBroke reports a bug of ours, handled like a failure of the model.
 var errBroke = errors.New("internal error while reading the model's reply; please report it")
+
+// noteStarved records in the ledger that the model did not answer for lack of time or tokens.
+func (t *roleRun) noteStarved(ctx context.Context, err error) {
+	var spent *budget.ExhaustedError
+	left, limited := t.env.Ledger.TokensInLeft()
+	switch {
+	case err == nil:
+	case errors.Is(ctx.Err(), context.DeadlineExceeded), model.Is(err, model.TooSlow):
+		t.env.Ledger.Starve(fmt.Errorf("%w: %w", context.DeadlineExceeded, err))
+	case errors.As(err, &spent), limited && promptShare(left) < promptLeast:
+		t.env.Ledger.Starve(&contract.Error{Name: "BudgetError", Code: "BUDGET_EXHAUSTED", Message: "too few tokens are left for the model"})
+	}
+}
 
 // withDeadline limits a model's part so that time remains for the answer without it.
 func withDeadline(ctx context.Context, share time.Time) (context.Context, context.CancelFunc) {
@@ -156,11 +170,12 @@ func followNote(res contract.Result) string {
 
 // spentResult returns the answer for a grounding builtin that ran out of budget; other errors
 // are returned unchanged.
-func spentResult(err error) (contract.Result, error) {
+func spentResult(env *catalog.Env, err error) (contract.Result, error) {
 	var ex *budget.ExhaustedError
 	if !errors.As(err, &ex) {
 		return contract.Result{}, err
 	}
+	env.Ledger.Starve(err)
 	return contract.NotFound("Not looked at: the budget of "+ex.Limit+" was used up.", fmt.Sprintf("limit hit: %d %s", ex.Max, ex.Limit)), nil
 }
 

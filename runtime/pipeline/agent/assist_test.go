@@ -247,6 +247,9 @@ func TestAModelThatHangs(t *testing.T) {
 		if !strings.Contains(notes(got), "answered without the model: ") {
 			t.Errorf("notes %q do not say that the model is missing", notes(got))
 		}
+		if env.Ledger.Starved() == nil {
+			t.Error("rounds of the stage are not told that the model had no time")
+		}
 	})
 }
 

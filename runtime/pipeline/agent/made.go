@@ -21,7 +21,7 @@ func (r Runner) runFreeform(ctx context.Context, role *plan.Role, env *catalog.E
 	if role.Ground.Name != "" {
 		v, err := role.Ground.Run(ctx, env, input)
 		if err != nil {
-			if v, err = spentResult(err); err != nil {
+			if v, err = spentResult(env, err); err != nil {
 				return nil, err
 			}
 		}
@@ -58,6 +58,7 @@ func (t *roleRun) makeValue(ctx context.Context, found any) (value map[string]an
 			value, err = nil, errBroke
 		}
 	}()
+	defer func() { t.noteStarved(ctx, err) }()
 	c, err := t.caseOf(ctx, found)
 	if err != nil {
 		return nil, err

@@ -49,7 +49,7 @@ const (
 // both. The text of any error can be shown; ask never takes longer than the context.
 func (t *roleRun) ask(ctx context.Context, build prompt, in, out int) (value map[string]any, err error) {
 	if left, limited := t.env.Ledger.TokensInLeft(); limited { // a budget overrides our own defaults
-		in = left * 2 / 3 // the rest is for a question that may follow
+		in = promptShare(left)
 	}
 	out = t.replyMost(out)
 	err = t.chain.Try(ctx, func(g *model.Limiter) error {
@@ -59,6 +59,9 @@ func (t *roleRun) ask(ctx context.Context, build prompt, in, out int) (value map
 	})
 	return value, err
 }
+
+// promptShare returns how many of the tokens left a prompt may have: the rest is for a question that may follow.
+func promptShare(left int) int { return left * 2 / 3 }
 
 // replyMost returns how many tokens a reply may have: the role's limit, or else out, and
 // no more than the stage and its pipeline allow.

@@ -9,6 +9,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/base/budget"
@@ -82,6 +83,8 @@ type StageTrace struct {
 	Skipped string
 	FanOut  bool
 	Items   int // number of runs of a fan-out
+	Rounds  int // number of rounds of a repeated stage; their rows follow its own
+	Round   int // number of this round, of such a row
 	Error   *contract.Error
 	Timing  contract.Timing
 }
@@ -136,6 +139,7 @@ type run struct {
 	memo   catalog.Memo
 	tally  catalog.Tally
 	view   func() session.View // shared by all pipelines of the request
+	rounds atomic.Int64        // of its repeated stages
 }
 
 // buildEnv builds the environment that one stage sees.

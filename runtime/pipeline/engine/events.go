@@ -76,8 +76,11 @@ func endStage(span *event.Span, res plan.Result, err error) {
 		return
 	}
 	span.Attrs = nil
+	if len(res.Rounds) > 0 {
+		span.Attrs = []slog.Attr{slog.Int("rounds", len(res.Rounds))}
+	}
 	if list, is := res.Value.([]plan.Result); is && err == nil {
-		span.Attrs = []slog.Attr{slog.Int("items", len(list))}
+		span.Attrs = append(span.Attrs, slog.Int("items", len(list)))
 	}
 	catalog.End(span, err)
 }

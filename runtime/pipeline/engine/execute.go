@@ -12,15 +12,18 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/pipeline/plan"
 )
 
-// execute runs a stage once or, with each, once per item.
+// execute runs a stage once, with each once per item, and with repeat in rounds.
 func (g *schedule) execute(ctx context.Context, s *plan.Stage, env map[string]any) (plan.Result, []StageTrace, error) {
 	ledger := g.ledger.Child(s.Budget)
 	if s.Role != nil {
 		ledger = ledger.Child(s.Role.Budget)
 	}
+	if s.Repeat != nil {
+		return g.runRounds(ctx, s, env, ledger)
+	}
 	if s.Each == nil {
-		v, nested, err := g.runWithRetry(ctx, s, env, ledger)
-		return plan.Result{Status: string(contract.OK), Value: v}, nested, err
+		v, nested, err := g.runWithRetry(ctx, s, env, ledger, g.shareOf(s))
+		return resultOf(v, err), nested, err
 	}
 	list, err := s.Each.Eval(env)
 	if err != nil {
@@ -45,13 +48,8 @@ func (g *schedule) fanOut(ctx context.Context, s *plan.Stage, env map[string]any
 	var wg conc.WaitGroup
 	for i, item := range items {
 		wg.Go(func() {
-			v, t, err := g.runWithRetry(ctx, s, plan.WithItem(env, item), ledger)
-			nested[i], errs[i] = t, err
-			results[i] = plan.Result{Status: string(contract.OK), Value: v}
-			if err != nil {
-				status, e := contract.AsError(err)
-				results[i] = plan.Result{Status: string(status), Error: e}
-			}
+			v, t, err := g.runWithRetry(ctx, s, plan.WithItem(env, item), ledger, g.shareOf(s))
+			nested[i], errs[i], results[i] = t, err, resultOf(v, err)
 		})
 	}
 	wg.Wait()
@@ -70,10 +68,11 @@ func (g *schedule) fanOut(ctx context.Context, s *plan.Stage, env map[string]any
 }
 
 // runWithRetry runs a stage's target and retries it after an error up to s.Retry times. A
-// deadline, a cancellation and an exhausted budget are final.
-func (g *schedule) runWithRetry(ctx context.Context, s *plan.Stage, env map[string]any, ledger *budget.Ledger) (any, []StageTrace, error) {
+// deadline, a cancellation and an exhausted budget are final. share returns the time until
+// which its models may work.
+func (g *schedule) runWithRetry(ctx context.Context, s *plan.Stage, env map[string]any, ledger *budget.Ledger, share func(context.Context) time.Time) (any, []StageTrace, error) {
 	for attempt := 0; ; attempt++ {
-		v, nested, err := g.attempt(ctx, s, env, ledger)
+		v, nested, err := g.attempt(ctx, s, env, ledger, share)
 		if err == nil || attempt >= s.Retry || ctx.Err() != nil || !isRetryable(err) {
 			return v, nested, err
 		}
@@ -85,7 +84,7 @@ func isRetryable(err error) bool {
 	return status == contract.Failed && e.Code != "BUDGET_EXHAUSTED" && e.Code != "INVALID_INPUT"
 }
 
-func (g *schedule) attempt(ctx context.Context, s *plan.Stage, env map[string]any, ledger *budget.Ledger) (any, []StageTrace, error) {
+func (g *schedule) attempt(ctx context.Context, s *plan.Stage, env map[string]any, ledger *budget.Ledger, share func(context.Context) time.Time) (any, []StageTrace, error) {
 	input := make(map[string]any, len(s.With))
 	for name, p := range s.With {
 		v, err := p.Eval(env)
@@ -94,13 +93,16 @@ func (g *schedule) attempt(ctx context.Context, s *plan.Stage, env map[string]an
 		}
 		input[name] = v
 	}
-	until := modelDeadline(ctx, g.engine.now(), s.Asks)
+	until := share(ctx)
 	ctx, cancel := g.withLimits(ctx, s)
 	defer cancel()
 	if s.Kind == plan.PipelineStage {
-		ctx, cancel := withTime(ctx, s.Pipeline.Budget.Time)
+		within, cancel := withTime(ctx, s.Pipeline.Budget.Time)
 		defer cancel()
-		v, trace, err := g.run.runPipeline(ctx, s.Pipeline, input, ledger, g.prefix+s.Name+".")
+		v, trace, err := g.run.runPipeline(within, s.Pipeline, input, ledger, g.prefix+s.Name+".")
+		if within.Err() != nil && ctx.Err() == nil {
+			ledger.Cut("time")
+		}
 		return v, trace, err
 	}
 	var value any
@@ -121,11 +123,15 @@ func (g *schedule) attempt(ctx context.Context, s *plan.Stage, env map[string]an
 // withLimits applies the stage's timeout and the time limits of its budget and its role's,
 // whichever is tightest.
 func (g *schedule) withLimits(ctx context.Context, s *plan.Stage) (context.Context, context.CancelFunc) {
-	limit := budget.Limits{Time: s.Timeout}.Narrow(s.Budget)
+	return withTime(ctx, budget.Limits{Time: s.Timeout}.Narrow(stageLimits(s)).Time)
+}
+
+// stageLimits returns the limits of a stage and its role.
+func stageLimits(s *plan.Stage) budget.Limits {
 	if s.Role != nil {
-		limit = limit.Narrow(s.Role.Budget)
+		return s.Budget.Narrow(s.Role.Budget)
 	}
-	return withTime(ctx, limit.Time)
+	return s.Budget
 }
 
 // runTarget runs a role or a builtin. A panic in one ends that stage, not the server.
@@ -145,6 +151,11 @@ func (g *schedule) runTarget(ctx context.Context, s *plan.Stage, ledger *budget.
 		return g.req.Roles.Run(ctx, s.Role, env, input)
 	}
 	return s.Builtin.Run(ctx, env, input)
+}
+
+// shareOf returns the function by which a stage's models share the remaining time with those of later stages.
+func (g *schedule) shareOf(s *plan.Stage) func(context.Context) time.Time {
+	return func(ctx context.Context) time.Time { return modelDeadline(ctx, g.engine.now(), s.Asks) }
 }
 
 // modelDeadline returns the time until which the first of several roles in a row may wait for its model: an

@@ -98,7 +98,10 @@ func (w *world) echo(ctx context.Context, env *catalog.Env, in echoIn) (echoOut,
 	return out, nil
 }
 
-func (w *world) answer(_ context.Context, _ *catalog.Env, in echoIn) (contract.Result, error) {
+func (w *world) answer(_ context.Context, env *catalog.Env, in echoIn) (contract.Result, error) {
+	if err := env.Ledger.Read(in.Say, int64(in.Cost)); err != nil {
+		return contract.Result{}, err
+	}
 	w.mu.Lock()
 	w.ran = append(w.ran, in.Say)
 	w.mu.Unlock()
@@ -120,6 +123,12 @@ func compile(t *testing.T, w *world, text string) *plan.Plan {
 		catalog.New("test.echo", "say something", 0, w.echo),
 		catalog.New("test.here", "say something at once", 0, w.echo).Immediate(),
 		catalog.New("test.files", "say something of files", catalog.Roots, w.echo),
+		catalog.New("test.quote", "say something, and quote if there is room", 0, func(ctx context.Context, env *catalog.Env, in echoIn) (echoOut, error) {
+			cost := in.Cost
+			in.Cost = 0
+			_ = env.Ledger.Read(in.Say, int64(cost))
+			return w.echo(ctx, env, in)
+		}),
 		catalog.New("test.answer", "answer for a role", 0, w.answer),
 	)
 	if err != nil {

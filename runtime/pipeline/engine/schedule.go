@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -100,6 +101,7 @@ func (g *schedule) runStage(ctx context.Context, s *plan.Stage) error {
 	if err == nil {
 		within, span := g.begin(ctx, s)
 		res, nested, err = g.execute(within, s, env)
+		g.noteStarved(ctx, err)
 		endStage(span, res, err)
 	}
 	timing := contract.Since(start, g.engine.now(), g.req.Deterministic)
@@ -107,13 +109,21 @@ func (g *schedule) runStage(ctx context.Context, s *plan.Stage) error {
 		g.recordResult(s, res, nested, timing)
 		return nil
 	}
-	return g.applyOnError(s, env, nested, timing, err)
+	return g.applyOnError(s, env, res.Rounds, nested, timing, err)
+}
+
+// noteStarved records in the ledger that a stage failed because the time of its pipeline, or a budget, ran out.
+func (g *schedule) noteStarved(ctx context.Context, err error) {
+	var spent *budget.ExhaustedError
+	if errors.As(err, &spent) || errors.Is(err, context.DeadlineExceeded) && ctx.Err() != nil {
+		g.ledger.Starve(err)
+	}
 }
 
 // applyOnError applies onError.
-func (g *schedule) applyOnError(s *plan.Stage, env map[string]any, nested []StageTrace, timing contract.Timing, err error) error {
+func (g *schedule) applyOnError(s *plan.Stage, env map[string]any, rounds []any, nested []StageTrace, timing contract.Timing, err error) error {
 	status, e := contract.AsError(err)
-	res := plan.Result{Status: string(status), Error: e}
+	res := plan.Result{Status: string(status), Error: e, Rounds: rounds}
 	switch s.OnError {
 	case plan.OnErrorContinue:
 	case plan.OnErrorFallback:
@@ -122,7 +132,7 @@ func (g *schedule) applyOnError(s *plan.Stage, env map[string]any, nested []Stag
 			if evalErr != nil {
 				return g.abort(s, res, nested, timing, evalErr)
 			}
-			res = plan.Result{Status: string(contract.OK), Value: v, Error: e}
+			res.Status, res.Value = string(contract.OK), v
 		}
 	default:
 		return g.abort(s, res, nested, timing, err)
@@ -204,7 +214,7 @@ func (g *schedule) recordResult(s *plan.Stage, r plan.Result, nested []StageTrac
 		items = len(list)
 	}
 	t := StageTrace{Stage: g.prefix + s.Name, Kind: s.Kind, Runs: s.Runs(), Status: r.Status, Skipped: r.Skipped,
-		FanOut: s.Each != nil, Items: items, Error: r.Error, Timing: timing}
+		FanOut: s.Each != nil, Items: items, Rounds: len(r.Rounds), Error: r.Error, Timing: timing}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	s.Set(g.env, r)
@@ -249,7 +259,7 @@ func (g *schedule) info() catalog.RunInfo {
 	info := catalog.RunInfo{Usage: g.run.ledger.Usage(), Model: g.run.tally.Use()}
 	for _, t := range g.trace() {
 		switch {
-		case t.Skipped != "", t.FanOut && t.Items == 0:
+		case t.Skipped != "", t.FanOut && t.Items == 0, t.Rounds > 0: // its rounds follow
 			continue
 		case t.FanOut:
 			info.Tasks += t.Items

@@ -20,6 +20,7 @@ func (c *compiler) compileIn(src string, shift int, env *schema.Schema, cond boo
 		c.reportDoubts(p, shift, path)
 		return p
 	}
+	problem.nameStage(src, env, stages)
 	d := c.at("C116", path...)
 	if problem.To > problem.From {
 		d.Range = c.cfg.Source.InString(path, shift+problem.From, shift+problem.To)
@@ -33,6 +34,20 @@ func (c *compiler) compileIn(src string, shift int, env *schema.Schema, cond boo
 	}
 	c.report(d)
 	return nil
+}
+
+// nameStage restates a problem with a function where a stage was meant that has the name of one, such as find, and
+// is not in env.
+func (p *exprProblem) nameStage(src string, env *schema.Schema, stages map[string]*Stage) {
+	if !strings.HasPrefix(p.Message, "type func(") {
+		return
+	}
+	for _, name := range namesIn(src) {
+		if stages[name] != nil && env.Field(name) == nil {
+			p.Message = "unknown name " + name
+			return
+		}
+	}
 }
 
 // reportDoubts reports where an expression relies on values that may be absent.
@@ -49,6 +64,15 @@ func (c *compiler) reportDoubts(p *Program, shift int, path []string) {
 
 // unknownName distinguishes a misspelt name from a stage that exists but comes later.
 func (c *compiler) unknownName(d *diag.Diagnostic, name string, env *schema.Schema, path []string, stages map[string]*Stage) {
+	if stages[name] != nil && len(path) > 4 && path[3] == name {
+		d.Message = "stage \"" + name + "\" reads its own outcome"
+		if field := path[4]; stages[name].Repeat != nil && (field == "with" || field == "repeat") {
+			d.Help = "in a stage with repeat, " + envRounds + " lists its finished rounds and " + envPrevious + " is the last of them"
+		} else {
+			d.Help = "only later stages can read it"
+		}
+		return
+	}
 	if stages[name] != nil && len(path) > 3 {
 		d.Code = "C114"
 		d.Message = "stage \"" + path[3] + "\" reads the output of \"" + name + "\", which it does not need"

@@ -12,6 +12,7 @@
 //	compile.go, compileat.go            the order of all checks; models and tools; errors in expressions
 //	stages.go, graph.go                 what a stage runs and needs; the order of stages, cycles
 //	settings.go, literal.go             the inputs of a stage; values that are written out
+//	repeat.go                           a stage that runs in rounds, and what its expressions see
 //	budgets.go, asks.go                 limits that no run can meet; how many roles ask a model from a stage on
 //	unread.go, network.go               values that nothing reads; builtins without a host or a collection
 //	roles.go, roletypes.go              a role's builtins and permissions; its task and its types

@@ -3,6 +3,7 @@ package plan
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"strconv"
@@ -20,7 +21,9 @@ const (
 	envSession     = "session"
 	envCollections = "collections"
 	envItem        = "item"
-	envAll         = "$env" // expr's own name: the environment as a map
+	envPrevious    = "previous" // outcome of the round before, of a repeated stage
+	envRounds      = "rounds"   // outcomes of all rounds before
+	envAll         = "$env"     // expr's own name: the environment as a map
 )
 
 var rootsSchema = &schema.Schema{Type: schema.Object, Doc: "directories by kind",
@@ -56,6 +59,7 @@ type Result struct {
 	Status  string // a contract.Status, or "skipped"
 	Skipped string // the reason; "" if it ran
 	Value   any    // Go value of a builtin, or []Result, one per item
+	Rounds  []any  // outcomes of a repeated stage's rounds, as expressions see them
 	Error   *contract.Error
 	Timing  contract.Timing
 }
@@ -234,9 +238,14 @@ func (p *Pipeline) Env(input map[string]any, roots map[string][]string, collecti
 // Set puts a finished stage into the environment. A value that no expression reads is left out, because making it
 // readable takes longer than many stages run.
 func (s *Stage) Set(env map[string]any, r Result) {
-	if s.Read || r.Value == nil {
-		env[s.Name] = r.Seen(s.seenSchema())
+	if !s.Read && r.Value != nil {
+		return
 	}
+	seen := r.Seen(s.seenSchema())
+	if s.Repeat != nil {
+		seen[envRounds] = append([]any{}, r.Rounds...)
+	}
+	env[s.Name] = seen
 }
 
 // seenSchema returns the schema of the stage's value: a list of outcomes if it fans out.
@@ -249,10 +258,12 @@ func (s *Stage) seenSchema() *schema.Schema {
 
 // WithItem returns env with item bound, for one run of a fan-out.
 func WithItem(env map[string]any, item any) map[string]any {
-	out := make(map[string]any, len(env)+1)
-	for k, v := range env {
-		out[k] = v
-	}
-	out[envItem] = item
+	return bind(env, map[string]any{envItem: item})
+}
+
+// bind returns env with further names.
+func bind(env, names map[string]any) map[string]any {
+	out := maps.Clone(env)
+	maps.Copy(out, names)
 	return out
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/compactor-mcp/compactor/runtime/base/budget"
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/words"
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 	"github.com/compactor-mcp/compactor/runtime/pipeline/session"
 )
@@ -32,21 +33,40 @@ const (
 
 // ExplainedStage is one stage of an Explanation.
 type ExplainedStage struct {
-	Name     string        `json:"name"`
-	Kind     Kind          `json:"kind"`
-	Runs     string        `json:"runs"`
-	Needs    []string      `json:"needs,omitempty"`
-	Decision string        `json:"decision"`
-	Why      string        `json:"why"`
-	When     string        `json:"when,omitempty"`
-	Each     string        `json:"each,omitempty"`
-	Items    int           `json:"items,omitempty"`
-	OnError  string        `json:"onError"`
-	Timeout  time.Duration `json:"timeout,omitempty"`
-	Budget   budget.Limits `json:"budget"`
-	Tools    []string      `json:"tools,omitempty"` // tools that the role's model may call, with the rule that allows each
+	Name     string           `json:"name"`
+	Kind     Kind             `json:"kind"`
+	Runs     string           `json:"runs"`
+	Needs    []string         `json:"needs,omitempty"`
+	Decision string           `json:"decision"`
+	Why      string           `json:"why"`
+	When     string           `json:"when,omitempty"`
+	Each     string           `json:"each,omitempty"`
+	Items    int              `json:"items,omitempty"`
+	Repeat   *ExplainedRepeat `json:"repeat,omitempty"`
+	OnError  string           `json:"onError"`
+	Timeout  time.Duration    `json:"timeout,omitempty"`
+	Budget   budget.Limits    `json:"budget"`
+	Tools    []string         `json:"tools,omitempty"` // tools that the role's model may call, with the rule that allows each
 
 	*ExplainedRole // of a stage that runs a role
+}
+
+// ExplainedRepeat tells how a stage repeats.
+type ExplainedRepeat struct {
+	Max   int    `json:"max"`
+	Until string `json:"until,omitempty"`
+	Gain  string `json:"gain,omitempty"`
+}
+
+func (r *ExplainedRepeat) String() string {
+	text := "at most " + words.Count(r.Max, "round")
+	if r.Until != "" {
+		text += ", until " + r.Until
+	}
+	if r.Gain != "" {
+		text += ", while the gain is above 0: " + r.Gain
+	}
+	return text
 }
 
 // Explain evaluates the real graph with the real conditions. Stages that touch no file
@@ -79,11 +99,12 @@ func (x *explainer) explainStage(ctx context.Context, s *Stage) ExplainedStage {
 	if e.OnError == "" {
 		e.OnError = OnErrorFail
 	}
-	if s.When != nil {
-		e.When = s.When.Source
-	}
+	e.When = s.When.text()
 	if s.Each != nil {
 		e.Each, e.Items = s.Each.Source, s.Max
+	}
+	if r := s.Repeat; r != nil {
+		e.Repeat = &ExplainedRepeat{Max: r.Max, Until: r.Until.text(), Gain: r.Gain.text()}
 	}
 	if s.Role != nil {
 		e.Budget, e.ExplainedRole = e.Budget.Narrow(s.Role.Budget), explainRole(s.Role)
@@ -148,7 +169,7 @@ func (x *explainer) decideCondition(s *Stage) (decision, why string) {
 
 // tryRun runs a builtin that touches nothing and whose inputs are certain.
 func (x *explainer) tryRun(ctx context.Context, s *Stage) {
-	if s.Kind != BuiltinStage || s.Builtin.Caps != 0 || s.Each != nil {
+	if s.Kind != BuiltinStage || s.Builtin.Caps != 0 || s.Each != nil || s.Repeat != nil {
 		return
 	}
 	input := map[string]any{}
@@ -181,6 +202,9 @@ func (e *Explanation) Text() string {
 	for _, s := range e.Stages {
 		mark := map[string]string{WillRun: "+", WillSkip: "-", Depends: "?"}[s.Decision]
 		fmt.Fprintf(&b, "%s %-*s  %s %s: %s %s\n", mark, width, s.Name, s.Kind, s.Runs, s.Decision, s.Why)
+		if s.Repeat != nil {
+			fmt.Fprintf(&b, "  %-*s  %s\n", width, "", s.Repeat)
+		}
 		if l := formatLimits(s.Budget); l != "" {
 			fmt.Fprintf(&b, "  %-*s  %s\n", width, "", strings.TrimPrefix(l, ", "))
 		}
@@ -222,6 +246,9 @@ func (e *Explanation) Mermaid() string {
 		label := s.Name + "<br/>" + s.Runs
 		if s.Each != "" {
 			label += " ×n"
+		}
+		if s.Repeat != nil {
+			label += "<br/>up to " + words.Count(s.Repeat.Max, "round")
 		}
 		fmt.Fprintf(&b, "  %s[%q]\n", s.Name, label)
 		for _, n := range s.Needs {

@@ -55,7 +55,7 @@ func (g *graph) resolveNeeds(s *Stage, src config.Stage) bool {
 
 // impliedNeeds derives needs from the expressions of a stage that declares none.
 func (g *graph) impliedNeeds(src config.Stage) []string {
-	texts := []string{src.When, src.Each, src.Fallback.Expr}
+	texts := []string{src.When, src.Each, src.Repeat.Until, src.Repeat.Gain, src.Fallback.Expr}
 	for _, v := range src.With {
 		texts = append(texts, v.Expr)
 	}
@@ -162,7 +162,11 @@ func (g *graph) env(s *Stage) *schema.Schema {
 // outcomeSchema returns the schema of a stage as others see it. It is cached, because every later stage sees it.
 func (g *graph) outcomeSchema(s *Stage) *schema.Schema {
 	if g.outcomes[s.Name] == nil {
-		g.outcomes[s.Name] = OutcomeSchema(s.seenSchema())
+		out := OutcomeSchema(s.seenSchema())
+		if s.Repeat != nil {
+			out.Fields = append(out.Fields, roundsField(s.Out))
+		}
+		g.outcomes[s.Name] = out
 	}
 	return g.outcomes[s.Name]
 }

@@ -62,11 +62,15 @@ func (r *reach) addPipeline(p *Pipeline) {
 	}
 	r.seen[p] = true
 	for _, s := range p.Stages {
-		r.caps |= s.Builtin.Caps
-		r.addPipeline(s.Pipeline)
-		if s.Role != nil {
-			r.addRole(s.Role)
-		}
+		r.addStage(s)
+	}
+}
+
+func (r *reach) addStage(s *Stage) {
+	r.caps |= s.Builtin.Caps
+	r.addPipeline(s.Pipeline)
+	if s.Role != nil {
+		r.addRole(s.Role)
 	}
 }
 

@@ -136,7 +136,7 @@ func (p *Pipeline) Whole() string {
 func (p *Pipeline) NeedsNoWorker() bool {
 	for _, s := range p.Stages {
 		switch {
-		case s.Role != nil || s.Each != nil:
+		case s.Role != nil || s.Each != nil || s.Repeat != nil:
 			return false
 		case s.Kind == PipelineStage && !s.Pipeline.NeedsNoWorker(), s.Kind != PipelineStage && !s.Builtin.NeedsNoWorker():
 			return false
@@ -172,6 +172,7 @@ type Stage struct {
 	When     *Program // nil means always
 	Each     *Program // nil means once
 	Max      int
+	Repeat   *Repeat // nil means once
 	JoinAll  bool
 	With     map[string]*Program
 	Budget   budget.Limits
@@ -179,10 +180,10 @@ type Stage struct {
 	Retry    int
 	OnError  string
 	Fallback *Program
-	Out      *schema.Schema // of one run; a stage with Each returns a list of such outcomes
-	Asks     int            // number of roles with a model on the longest path from here to the end, including this stage
+	Out      *schema.Schema // of one run or round; a stage with Each returns a list of such outcomes
+	Asks     int            // number of roles with a model on the longest path from here to the end, including all rounds of this stage
 	Read     bool           // an expression of the pipeline reads its outcome
-	Final    bool           // composes the reply (the output reads it, or it reads no file): it may use the reserved time
+	Final    bool           // composes the reply (the output reads it, or it reads no file, and it does not repeat): it may use the reserved time
 }
 
 // The values of Stage.OnError.

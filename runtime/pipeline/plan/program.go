@@ -55,6 +55,14 @@ type Program struct {
 	holds   setting       // for a condition: what is known if it is true
 }
 
+// text returns the source of an expression, or "" for none.
+func (p *Program) text() string {
+	if p == nil {
+		return ""
+	}
+	return p.Source
+}
+
 // Eval computes the expression. The error names the expression and the cause.
 func (p *Program) Eval(env map[string]any) (any, error) {
 	if p.run == nil {

@@ -65,7 +65,7 @@ func (c *compiler) compilePipeline(p *Pipeline, cfg config.Pipeline) {
 	for _, s := range cfg.Stages {
 		g.order = append(g.order, s.Name)
 		g.stages[s.Name] = g.resolveStage(s)
-		if slices.Contains([]string{envInput, envRoots, envCollections, envSession, envItem}, s.Name) {
+		if slices.Contains([]string{envInput, envRoots, envCollections, envSession, envItem, envPrevious, envRounds}, s.Name) {
 			d := g.at("C125", g.stagePath(s.Name)...)
 			d.Message = "a stage cannot be called " + s.Name + ": expressions mean something else by it"
 			d.Help = "give the stage another name"
@@ -119,7 +119,7 @@ func (g *graph) stagePath(stage string, field ...string) []string {
 
 // resolveStage resolves the role, builtin or pipeline that a stage runs.
 func (g *graph) resolveStage(s config.Stage) *Stage {
-	out := &Stage{Name: s.Name, Max: s.Max, JoinAll: s.Join == "all", Budget: s.Budget, Timeout: s.Timeout,
+	out := &Stage{Name: s.Name, Max: s.Max, Repeat: g.resolveRepeat(s), JoinAll: s.Join == "all", Budget: s.Budget, Timeout: s.Timeout,
 		Retry: s.Retry, OnError: s.OnError, With: map[string]*Program{}, Out: &schema.Schema{}}
 	switch {
 	case s.Role != "":
@@ -162,6 +162,7 @@ func (g *graph) resolveStage(s config.Stage) *Stage {
 // and every stage before it.
 func (g *graph) compilePrograms(s *Stage, src config.Stage) {
 	env := g.env(s)
+	within := env // of one run
 	given := setting{looked: conditionPaths(g.stagesBefore(s))}
 	if src.When != "" {
 		s.When = g.compile(src.When, env, true, given, s.Name, "when")
@@ -172,11 +173,20 @@ func (g *graph) compilePrograms(s *Stage, src config.Stage) {
 		if s.Each == nil { // already reported; later stages still see a list
 			s.Each = &Program{Source: src.Each, Type: &schema.Schema{}}
 		}
-		item := g.eachItem(s)
-		env.Fields = append(env.Fields, schema.Field{Name: envItem, Schema: item})
+		within = withFields(env, schema.Field{Name: envItem, Schema: g.eachItem(s)})
 	}
-	g.compileInputs(s, src, env, given)
+	if s.Repeat != nil {
+		value := s.Out
+		if s.Kind == BuiltinStage && s.Builtin.Shape != nil {
+			value = &schema.Schema{} // not known before its inputs
+		}
+		within = withFields(within, roundFields(value)...)
+	}
+	g.compileInputs(s, src, within, given)
 	g.resolveShape(s)
+	if s.Repeat != nil {
+		g.compileRepeat(s, src.Repeat, env, given)
+	}
 	if s.OnError == OnErrorFallback && src.Fallback.IsZero() && (s.Role == nil || s.Role.Fallback.Code != "") {
 		d := g.at("C118", g.stagePath(s.Name, "onError")...)
 		d.Message = "onError is \"fallback\", but the stage has no fallback"
@@ -213,8 +223,8 @@ func (s *Stage) describeTarget() string {
 	return "builtin " + s.Builtin.Name
 }
 
-func (g *graph) compile(src string, env *schema.Schema, cond bool, given setting, stage, field string) *Program {
-	return g.compileAt(src, env, cond, given, g.stagePath(stage, field), g.stages)
+func (g *graph) compile(src string, env *schema.Schema, cond bool, given setting, stage string, field ...string) *Program {
+	return g.compileAt(src, env, cond, given, g.stagePath(stage, field...), g.stages)
 }
 
 // stagesBefore returns the stages that come before s.
@@ -247,7 +257,7 @@ func (g *graph) compileOutput() {
 	g.p.Result = g.p.Output.Type
 	for _, s := range g.p.Stages {
 		idle := s.Kind != PipelineStage && s.Builtin.Name != "" && s.Builtin.Caps&catalog.Roots == 0
-		s.Final = idle || slices.Contains(g.p.Output.Reads, s.Name)
+		s.Final = s.Repeat == nil && (idle || slices.Contains(g.p.Output.Reads, s.Name)) // rounds would use up the time
 	}
 	g.markRead()
 }
@@ -255,23 +265,13 @@ func (g *graph) compileOutput() {
 // markRead marks the stages that expressions see: the others need not be made readable.
 func (g *graph) markRead() {
 	seen := map[string]bool{}
-	add := func(p *Program) {
-		if p != nil {
-			for _, name := range p.Reads {
-				seen[name] = true
-			}
+	for _, p := range g.allPrograms() {
+		if p == g.p.Output && g.p.Whole() != "" {
+			continue
 		}
-	}
-	for _, s := range g.p.Stages {
-		add(s.When)
-		add(s.Each)
-		add(s.Fallback)
-		for _, p := range s.With {
-			add(p)
+		for _, name := range p.Reads {
+			seen[name] = true
 		}
-	}
-	if g.p.Whole() == "" {
-		add(g.p.Output)
 	}
 	g.p.ReadsSession = seen[envSession] || seen[envAll]
 	for _, s := range g.p.Stages {

@@ -1,0 +1,168 @@
+package plan
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/compactor-mcp/compactor/runtime/base/diag"
+	"github.com/compactor-mcp/compactor/runtime/base/schema"
+	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+)
+
+// Repeat runs a stage in rounds, one after the other.
+type Repeat struct {
+	Max   int
+	Until *Program // condition after each round; nil is never true
+	Gain  *Program // number after each round; nil is not computed
+}
+
+// The reasons why a round is the last, besides an error.
+const (
+	EndedUntil = "condition met"
+	EndedGain  = "nothing gained"
+	EndedMax   = "limit reached"
+)
+
+// Rounds collects the outcomes of a stage's rounds as its expressions see them.
+type Rounds struct {
+	stage *Stage
+	env   map[string]any // of the stage
+	list  []any
+	size  uint
+}
+
+// NewRounds returns an empty collection for a run of the stage.
+func (s *Stage) NewRounds(env map[string]any) *Rounds { return &Rounds{stage: s, env: env} }
+
+// Outcomes returns the outcomes so far.
+func (r *Rounds) Outcomes() []any { return append([]any{}, r.list...) }
+
+// Env returns the environment of the stage's expressions. Before the first round, previous is the outcome of a
+// stage that was skipped.
+func (r *Rounds) Env() map[string]any {
+	if n := len(r.list); n > 0 {
+		return bind(r.env, map[string]any{envPrevious: r.list[n-1], envRounds: r.Outcomes()})
+	}
+	none := Result{Status: SkippedStatus, Skipped: "no round has finished yet"}
+	return bind(r.env, map[string]any{envPrevious: none.Seen(r.stage.Out), envRounds: []any{}})
+}
+
+// Add adds the outcome of a round. The error says that all of them together are larger than an expression may make
+// a value: rounds that pass on all rounds before them double.
+func (r *Rounds) Add(one Result) error {
+	seen := one.Seen(r.stage.Out)
+	r.list = append(r.list, seen)
+	size, err := deepCharge(seen)
+	if r.size += size; err == nil && r.size > maxUnits {
+		err = errLimit
+	}
+	if err != nil {
+		return &EvalError{Source: envRounds, Err: err}
+	}
+	return nil
+}
+
+// Test evaluates the conditions. ended is the reason why there is no further round, or "". gain is nil if it is
+// not computed.
+func (r *Rounds) Test() (ended string, gain any, err error) {
+	env, of := r.Env(), r.stage.Repeat
+	more := true
+	if of.Gain != nil {
+		if gain, err = of.Gain.Eval(env); err != nil {
+			return "", nil, err
+		}
+		switch n := reflect.ValueOf(gain); {
+		case n.CanInt():
+			more = n.Int() > 0
+		case n.CanFloat():
+			more = n.Float() > 0
+		default:
+			return "", nil, &EvalError{Source: of.Gain.Source, Err: fmt.Errorf("is %T, want a number", gain)}
+		}
+	}
+	if of.Until != nil {
+		switch done, err := of.Until.Test(env); {
+		case err != nil:
+			return "", gain, err
+		case done:
+			return EndedUntil, gain, nil
+		}
+	}
+	switch {
+	case !more:
+		return EndedGain, gain, nil
+	case len(r.list) >= of.Max:
+		return EndedMax, gain, nil
+	}
+	return "", gain, nil
+}
+
+// roundFields returns what the expressions of a repeated stage see in addition; value is the type of one round.
+func roundFields(value *schema.Schema) []schema.Field {
+	return []schema.Field{{Name: envPrevious, Required: true, Schema: OutcomeSchema(value)}, roundsField(value)}
+}
+
+func roundsField(value *schema.Schema) schema.Field {
+	return schema.Field{Name: envRounds, Required: true, Schema: &schema.Schema{Type: schema.Array, Doc: "outcomes of the rounds", Items: OutcomeSchema(value)}}
+}
+
+// withFields returns an environment with further fields.
+func withFields(env *schema.Schema, fields ...schema.Field) *schema.Schema {
+	out := *env
+	out.Fields = append(slices.Clip(env.Fields), fields...)
+	return &out
+}
+
+// resolveRepeat returns the rounds of a stage as far as they are known before its expressions.
+func (g *graph) resolveRepeat(s config.Stage) *Repeat {
+	if s.Repeat.Max == 0 {
+		return nil
+	}
+	if s.Each != "" {
+		d := g.at("C154", g.stagePath(s.Name, "repeat")...)
+		d.Message = "the stage runs once for each of a list, and cannot repeat as well"
+		d.Help = "give the repeated stage a pipeline of its own, and run that with each"
+		g.report(d)
+	}
+	return &Repeat{Max: s.Repeat.Max}
+}
+
+// compileRepeat compiles the conditions of a repeated stage.
+func (g *graph) compileRepeat(s *Stage, src config.Repeat, env *schema.Schema, given setting) {
+	env = withFields(env, roundFields(s.Out)...)
+	if src.Until != "" {
+		s.Repeat.Until = g.compile(src.Until, env, true, given, s.Name, "repeat", "until")
+	}
+	if src.Gain != "" {
+		s.Repeat.Gain = g.compile(src.Gain, env, false, given, s.Name, "repeat", "gain")
+	}
+	if p := s.Repeat.Gain; p != nil && !accepts(&schema.Schema{Type: schema.Number}, p.Type) {
+		d := g.at("C154", g.stagePath(s.Name, "repeat", "gain")...)
+		d.Message = "gain is " + describe(p.Type) + ", want a number"
+		d.Help = "count what the round added, such as len(previous.value.LIST); a condition is written as until"
+		g.report(d)
+	}
+	g.checkProgress(s)
+}
+
+// checkProgress warns about rounds that cannot differ: they read files at most, and nothing of each other.
+func (g *graph) checkProgress(s *Stage) {
+	r := reach{c: g.compiler, seen: map[*Pipeline]bool{}}
+	r.addStage(s)
+	const steady = catalog.Roots | catalog.AllKinds | catalog.History
+	if s.Repeat.Max == 1 || g.diags.HasErrors() || r.caps&^steady != 0 || s.ownAsks() > 0 {
+		return
+	}
+	for _, p := range s.With {
+		if slices.ContainsFunc(p.Reads, func(name string) bool { return name == envPrevious || name == envRounds || name == envAll }) {
+			return
+		}
+	}
+	d := g.at("C154", g.stagePath(s.Name, "repeat")...)
+	d.Severity = diag.Warning
+	d.Message = "each round does the same: no input of the stage reads " + envPrevious + " or " + envRounds
+	d.Help = "pass on what the rounds before gave, such as with: seen: \"map(rounds, .value)\""
+	g.report(d)
+}
