@@ -167,21 +167,21 @@ func nameHelp(path []string) string {
 
 // checkStage checks that exactly one thing is run.
 func (c *checker) checkStage(n *node, meant map[string]bool, path []string) {
-	var set []*node
-	for _, r := range runs {
-		if v := n.get(r); v != nil {
-			set = append(set, v)
-		}
-	}
+	set := n.setFields(runs)
 	switch {
 	case len(set) == 0 && !slices.ContainsFunc(runs, func(r string) bool { return meant[r] }):
 		c.report("C026", n.key, path, "the stage runs nothing").Allowed = runs
 	case len(set) > 1:
-		c.report("C027", set[1].key, path, "the stage runs two things").Help = "a stage has one of role, builtin and pipeline; write two stages"
+		c.report("C027", n.get(set[1]).key, path, "the stage runs two things").Help = "a stage has one of role, builtin and pipeline; write two stages"
 	}
 	if asked := n.get("task"); asked != nil && len(set) > 0 && n.get("role") == nil {
 		c.report("C031", asked.key, append(path[:len(path):len(path)], "task"), "task goes with role, which the stage does not run")
 	}
+}
+
+// setFields returns those of the fields that are set.
+func (n *node) setFields(names []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return n.get(name) == nil })
 }
 
 // stands lists the fields of a role's fallback of which exactly one is set.
@@ -190,12 +190,7 @@ var stands = []string{"builtin", "value", "error"}
 // checkFallback checks that exactly one thing replaces the model, and that its companion
 // fields are not used with anything else.
 func (c *checker) checkFallback(n *node, meant map[string]bool, path []string) {
-	var set []string
-	for _, s := range stands {
-		if n.get(s) != nil {
-			set = append(set, s)
-		}
-	}
+	set := n.setFields(stands)
 	switch {
 	case len(set) == 0 && !slices.ContainsFunc(stands, func(s string) bool { return meant[s] }):
 		c.report("C025", n.key, path, "nothing stands in the model's place").Allowed = stands

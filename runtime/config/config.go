@@ -1,8 +1,10 @@
 package config
 
 import (
+	"maps"
 	"net"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/base/budget"
@@ -156,6 +158,11 @@ type Stage struct {
 	Retry    int    // further attempts after an error
 	OnError  string // fail, continue or fallback
 	Fallback Value  // expr: the stage's value when OnError is fallback
+}
+
+// Values returns all expressions of the stage, in no particular order.
+func (s Stage) Values() []Value {
+	return append(slices.Collect(maps.Values(s.With)), Value{Expr: s.When}, Value{Expr: s.Each}, Value{Expr: s.Repeat.Until}, Value{Expr: s.Repeat.Gain}, s.Fallback)
 }
 
 // Repeat runs a stage in rounds; Max is 0 if it runs once.

@@ -144,8 +144,7 @@ func (r *reaching) visitPipeline(name string) {
 	p := r.cfg.Pipelines[name]
 	r.visitValues(p.Output)
 	for _, s := range p.Stages {
-		r.visitValues(config.Value{Expr: s.When}, config.Value{Expr: s.Each}, config.Value{Expr: s.Repeat.Until}, config.Value{Expr: s.Repeat.Gain}, s.Fallback)
-		r.visitValues(slices.Collect(maps.Values(s.With))...)
+		r.visitValues(s.Values()...)
 		r.visitValues(slices.Collect(maps.Values(r.cfg.Roles[s.Role].With))...)
 		switch {
 		case s.Role != "":
