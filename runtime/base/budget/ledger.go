@@ -45,8 +45,8 @@ type Ledger struct {
 	files  map[string]bool // read as evidence: a file counts once
 	quiet  bool            // refusals here concern extra work only and are not reported as cuts
 
-	refused *ExhaustedError // the last refusal, by a limit in force here
-	starved error           // see Starve
+	refused error // the last refusal, by a limit in force here
+	starved error // see Starve
 }
 
 // New returns an empty ledger.
@@ -217,9 +217,6 @@ func (l *Ledger) Refused() error {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.refused == nil {
-		return nil
-	}
 	return l.refused
 }
 

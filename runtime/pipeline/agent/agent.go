@@ -118,8 +118,10 @@ func (t *roleRun) noteStarved(ctx context.Context, err error) {
 	case err == nil:
 	case errors.Is(ctx.Err(), context.DeadlineExceeded), model.Is(err, model.TooSlow):
 		t.env.Ledger.Starve(fmt.Errorf("%w: %w", context.DeadlineExceeded, err))
-	case errors.As(err, &spent), limited && promptShare(left) < promptLeast:
-		t.env.Ledger.Starve(&contract.Error{Name: "BudgetError", Code: "BUDGET_EXHAUSTED", Message: "too few tokens are left for the model"})
+	case errors.As(err, &spent):
+		t.env.Ledger.Starve(err)
+	case limited && promptShare(left) < promptLeast:
+		t.env.Ledger.Starve(t.env.Ledger.TokensIn(left + 1)) // refused: the error says whose limit it is
 	}
 }
 

@@ -113,7 +113,7 @@ func (e *Engine) Run(ctx context.Context, req Request) (*Response, error) {
 	r.ledger, r.tasks = ledger, newTasks(limits.Tasks)
 	r.view = sync.OnceValue(func() session.View { return req.Session.View(req.Sandbox) })
 	input, _ := contract.Outside(req.Input).(map[string]any)
-	value, trace, err := r.runPipeline(hard, req.Pipeline, input, ledger, "")
+	value, trace, err := r.runPipeline(hard, req.Pipeline, input, ledger, time.Time{}, "")
 	value = contract.Outside(value)
 	if hard.Err() != nil && ctx.Err() == nil {
 		ledger.Cut("time")
@@ -210,13 +210,13 @@ func (r *run) rootsFor(s *plan.Stage) (*sandbox.Set, error) {
 	return r.req.Sandbox.Narrow(names)
 }
 
-// runPipeline runs a graph and evaluates its output.
-func (r *run) runPipeline(ctx context.Context, p *plan.Pipeline, input map[string]any, ledger *budget.Ledger, prefix string) (any, []StageTrace, error) {
+// runPipeline runs a graph and evaluates its output. until is when its models must be done; zero for no limit.
+func (r *run) runPipeline(ctx context.Context, p *plan.Pipeline, input map[string]any, ledger *budget.Ledger, until time.Time, prefix string) (any, []StageTrace, error) {
 	env, err := p.Env(input, r.req.Roots, r.req.Documents.Names(), r.view)
 	if err != nil {
 		return nil, nil, fmt.Errorf("pipeline %s: %w", p.Name, err)
 	}
-	g := newSchedule(r, p, env, ledger.Child(p.Budget), prefix)
+	g := newSchedule(r, p, env, ledger.Child(p.Budget), until, prefix)
 	soft, cancel := softDeadline(ctx)
 	defer cancel()
 	if err := g.runAll(ctx, soft); err != nil {

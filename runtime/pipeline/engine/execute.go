@@ -59,6 +59,7 @@ func (g *schedule) fanOut(ctx context.Context, s *plan.Stage, env map[string]any
 		traces = append(traces, nested[i]...)
 		if errs[i] != nil {
 			failed++
+			g.noteStarved(ctx, errs[i])
 		}
 	}
 	if failed > 0 && failed == len(items) {
@@ -99,7 +100,7 @@ func (g *schedule) attempt(ctx context.Context, s *plan.Stage, env map[string]an
 	if s.Kind == plan.PipelineStage {
 		within, cancel := withTime(ctx, s.Pipeline.Budget.Time)
 		defer cancel()
-		v, trace, err := g.run.runPipeline(within, s.Pipeline, input, ledger, g.prefix+s.Name+".")
+		v, trace, err := g.run.runPipeline(within, s.Pipeline, input, ledger, until, g.prefix+s.Name+".")
 		if within.Err() != nil && ctx.Err() == nil {
 			ledger.Cut("time")
 		}
@@ -155,18 +156,22 @@ func (g *schedule) runTarget(ctx context.Context, s *plan.Stage, ledger *budget.
 
 // shareOf returns the function by which a stage's models share the remaining time with those of later stages.
 func (g *schedule) shareOf(s *plan.Stage) func(context.Context) time.Time {
-	return func(ctx context.Context) time.Time { return modelDeadline(ctx, g.engine.now(), s.Asks) }
+	return func(ctx context.Context) time.Time { return g.modelDeadline(ctx, s.Asks, s.OwnAsks()) }
 }
 
-// modelDeadline returns the time until which the first of several roles in a row may wait for its model: an
-// equal part of the remaining time, less the time to answer without the model. Zero means no limit.
-func modelDeadline(ctx context.Context, now time.Time, roles int) time.Time {
+// modelDeadline returns the time until which the first of several roles in a row may wait for their models: an
+// equal part of the remaining time for each, less the time to answer without the model. Zero means no limit.
+func (g *schedule) modelDeadline(ctx context.Context, roles, first int) time.Time {
 	deadline, ok := ctx.Deadline()
+	if !g.until.IsZero() && (!ok || g.until.Before(deadline)) {
+		deadline, ok = g.until, true
+	}
 	if !ok {
 		return time.Time{}
 	}
+	now := g.engine.now()
 	left := deadline.Sub(now)
 	const least, most = 100 * time.Millisecond, 2 * time.Second
 	left -= min(max(left/20, least), most)
-	return now.Add(left / time.Duration(max(roles, 1)))
+	return now.Add(left * time.Duration(max(first, 1)) / time.Duration(max(roles, 1)))
 }

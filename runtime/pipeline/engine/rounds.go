@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,13 +19,14 @@ import (
 const maxRounds = 1_000
 
 var errRounds = &contract.Error{Name: "BudgetError", Code: "BUDGET_EXHAUSTED",
-	Message: fmt.Sprintf("the request has run %d rounds, and may run no more; lower repeat.max where stages repeat within each other", maxRounds)}
+	Message: fmt.Sprintf("all repeated stages of the request have run %d rounds together, the most there may be; lower repeat.max, or max of an each around it", maxRounds)}
 
 // Further reasons why a round is the last.
 const (
 	endedTime   = "out of time"
 	endedBudget = "budget used up"
 	endedSize   = "results too large"
+	endedRounds = "too many rounds in the request"
 	endedError  = "failed"
 )
 
@@ -59,7 +61,7 @@ func (g *schedule) runRounds(ctx context.Context, s *plan.Stage, env map[string]
 func (r *repetition) runRound(ctx context.Context, n int) error {
 	s, start := r.stage, r.engine.now()
 	count := r.run.rounds.Add(1)
-	inRound, span := r.beginRound(ctx, s, n)
+	inRound, span := beginRound(ctx, s, n)
 	booked := r.ledger.Child(budget.Limits{})
 	v, nested, err := r.runWithRetry(inRound, s, r.past.Env(), booked, func(ctx context.Context) time.Time { return r.roundDeadline(ctx, n) })
 	one := resultOf(v, err)
@@ -70,31 +72,29 @@ func (r *repetition) runRound(ctx context.Context, n int) error {
 		endRound(span, "", nil, ctx.Err())
 		return ctx.Err()
 	}
-	gain, failed := r.judge(n, one, err, booked)
-	if failed == nil && r.ended == "" {
+	gain, stageErr := r.judge(ctx, n, one, err, booked)
+	if stageErr == nil && r.ended == "" {
 		r.checkRoom(ctx, booked, count)
 	}
-	if err == nil {
-		err = failed
-	}
-	endRound(span, r.ended, gain, err)
-	return failed
+	endRound(span, r.ended, gain, cmp.Or(err, stageErr))
+	return stageErr
 }
 
 // roundDeadline returns the time until which the models of a round may work: they share the time of the pipeline
 // with the stages that follow, and that of the stage with its further rounds.
 func (r *repetition) roundDeadline(ctx context.Context, n int) time.Time {
-	now, own := r.engine.now(), r.stage.AsksFrom(n-1)-r.stage.AsksFrom(r.stage.Repeat.Max)
-	of, in := modelDeadline(r.outer, now, r.stage.AsksFrom(n-1)), modelDeadline(ctx, now, own)
-	if of.IsZero() || !in.IsZero() && in.Before(of) {
-		return in
+	s := r.stage
+	left, after := s.AsksOf(s.Repeat.Max-n+1), s.Asks-s.AsksOf(s.Repeat.Max)
+	ofPipeline, ofStage := r.modelDeadline(r.outer, left+after, s.OwnAsks()), r.modelDeadline(ctx, left, s.OwnAsks())
+	if ofPipeline.IsZero() || ofStage.Before(ofPipeline) {
+		return ofStage
 	}
-	return of
+	return ofPipeline
 }
 
 // judge decides what a round counts for, and whether it is the last by its outcome. It returns an error if the
 // stage fails.
-func (r *repetition) judge(n int, one plan.Result, err error, booked *budget.Ledger) (gain any, failed error) {
+func (r *repetition) judge(ctx context.Context, n int, one plan.Result, err error, booked *budget.Ledger) (gain any, stageErr error) {
 	tooLarge := r.past.Add(one)
 	switch {
 	case err != nil && n == 1:
@@ -102,24 +102,31 @@ func (r *repetition) judge(n int, one plan.Result, err error, booked *budget.Led
 	case err != nil:
 		r.endWith(err)
 		return nil, nil
-	case n > 1 && isStarved(booked):
+	case n > 1 && r.isStarved(ctx, booked):
 		r.endWith(booked.Starved())
 		return nil, nil
 	}
 	r.result.Value = one.Value
-	if r.ended, gain, failed = r.past.Test(); failed == nil && r.ended == "" && tooLarge != nil {
+	if r.ended, gain, stageErr = r.past.Test(); stageErr == nil && r.ended == "" && tooLarge != nil {
 		r.endWith(tooLarge)
 		r.ended = endedSize
 	}
-	return gain, failed
+	return gain, stageErr
 }
 
 // isStarved reports whether a round left work undone that a further round would not do either. A pipeline's own
 // budget does not count: the next round has as much.
-func isStarved(booked *budget.Ledger) bool {
+func (r *repetition) isStarved(ctx context.Context, booked *budget.Ledger) bool {
 	var spent *budget.ExhaustedError
 	err := booked.Starved()
-	return err != nil && (!errors.As(err, &spent) || booked.Refused() != nil)
+	if errors.As(err, &spent) {
+		return booked.Refused() != nil
+	}
+	if p := r.stage.Pipeline; err != nil && p != nil && p.Budget.Time > 0 {
+		end, limited := ctx.Deadline()
+		return limited && end.Sub(r.engine.now()) < p.Budget.Time
+	}
+	return err != nil
 }
 
 // checkRoom ends the rounds if nothing is left for a further one.
@@ -141,6 +148,8 @@ func (r *repetition) endWith(err error) {
 	switch {
 	case status == contract.Timeout:
 		r.ended = endedTime
+	case err == errRounds:
+		r.ended = endedRounds
 	case e.Code == errRounds.Code:
 		r.ended = endedBudget
 	}
@@ -156,10 +165,8 @@ func resultOf(v any, err error) plan.Result {
 }
 
 // beginRound emits the Begin event of a round.
-func (g *schedule) beginRound(ctx context.Context, s *plan.Stage, n int) (context.Context, *event.Span) {
-	if event.Wants(ctx, event.Stage) {
-		progressIn(ctx)(catalog.Progress{Message: fmt.Sprintf("round %d of at most %d", n, s.Repeat.Max), Done: n - 1, Total: s.Repeat.Max})
-	}
+func beginRound(ctx context.Context, s *plan.Stage, n int) (context.Context, *event.Span) {
+	progressIn(ctx)(catalog.Progress{Message: fmt.Sprintf("round %d of at most %d", n, s.Repeat.Max), Done: n - 1, Total: s.Repeat.Max})
 	return event.Start(ctx, event.Event{Kind: event.Round, Name: s.Runs(), Attrs: []slog.Attr{slog.Int("round", n)}})
 }
 

@@ -218,7 +218,7 @@ func TestABudgetOfEachRoundEndsNone(t *testing.T) {
 			}
 			output: "two.error.code + string(input.n)"
 		}
-		main: {input: {}, stages: a: {pipeline: "inner", with: n: "len(rounds)", repeat: max: 3}, output: "map(a.rounds, .value)"}
+		main: {input: {}, budget: time: "10m", stages: a: {pipeline: "inner", with: n: "len(rounds)", repeat: max: 3}, output: "map(a.rounds, .value)"}
 	}`, nil)
 	if d := cmp.Diff([]any{"BUDGET_EXHAUSTED0", "BUDGET_EXHAUSTED1", "BUDGET_EXHAUSTED2"}, res.Value); err != nil || d != "" {
 		t.Error(d, err)
@@ -314,10 +314,10 @@ func TestRoundsThatPassOnAllBeforeThemEnd(t *testing.T) {
 func TestRoundsWithinRoundsEnd(t *testing.T) {
 	w := newWorld()
 	res, err := run(t, w, `pipelines: {
-		p3: {input: {}, stages: a: {builtin: "test.echo", with: say: "'x'", repeat: max: 100}, output: "a.status"}
-		p2: {input: {}, stages: a: {pipeline: "p3", repeat: max: 100}, output: "a.status"}
-		p1: {input: {}, stages: a: {pipeline: "p2", repeat: max: 100}, output: "a.status"}
-		main: {input: {}, stages: a: {pipeline: "p1", repeat: max: 100}, output: "a.status"}
+		p3: {input: {}, budget: time: "10m", stages: a: {builtin: "test.echo", with: say: "'x'", repeat: max: 100}, output: "a.status"}
+		p2: {input: {}, budget: time: "10m", stages: a: {pipeline: "p3", repeat: max: 100}, output: "a.status"}
+		p1: {input: {}, budget: time: "10m", stages: a: {pipeline: "p2", repeat: max: 100}, output: "a.status"}
+		main: {input: {}, budget: time: "10m", stages: a: {pipeline: "p1", repeat: max: 100}, output: "a.status"}
 	}`, nil)
 	if n := w.tries["x"]; err != nil || res.Value != "ok" || n < 900 || n > 1_000 {
 		t.Errorf("%v after %d runs: %v", res.Value, n, err)
@@ -378,27 +378,77 @@ func (r *timed) Run(_ context.Context, _ *plan.Role, env *catalog.Env, _ map[str
 
 // The models of rounds share the time of the stage among themselves, and that of the pipeline with later stages.
 func TestModelsOfRoundsShareTheirTime(t *testing.T) {
-	for budget, want := range map[string][]time.Duration{
-		`"10s"`: {4750 * time.Millisecond, 4750 * time.Millisecond, 9500 * time.Millisecond, 28500 * time.Millisecond},
-		`"30s"`: {8550 * time.Millisecond, 8550 * time.Millisecond, 12825 * time.Millisecond, 28500 * time.Millisecond},
+	ms := func(list ...float64) (out []time.Duration) {
+		for _, n := range list {
+			out = append(out, time.Duration(n*float64(time.Millisecond)))
+		}
+		return out
+	}
+	for _, c := range []struct {
+		runs, budget string
+		want         []time.Duration
+	}{
+		{`role: "r"`, "10s", ms(4750, 4750, 9500, 28500)},
+		{`role: "r"`, "30s", ms(8550, 8550, 12825, 28500)},
+		{`pipeline: "ask"`, "30s", ms(8122.5, 8122.5, 12183.75, 28500)}, // less once more, for the answer without the model
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			p := compile(t, newWorld(), `
 				roles: r: {purpose: "answer", ground: "test.answer", prompt: "Answer.", roots: []}
+				pipelines: ask: {input: say: string, stages: a: {role: "r", with: say: "input.say"}, output: "a"}
 				pipelines: main: {
 					input: {}
 					budget: time: "30s"
 					stages: {
-						a: {role: "r", with: say: "string(len(rounds))", budget: time: `+budget+`, repeat: max: 3}
+						a: {`+c.runs+`, with: say: "string(len(rounds))", budget: time: "`+c.budget+`", repeat: max: 3}
 						b: {role: "r", with: say: "a.value.summary"}
 					}
 					output: "{a: a.value, b: b.value}.b.summary"
 				}`)
 			r := &timed{}
 			_, err := engine.New(engine.NewPool(4, 4)).Run(t.Context(), engine.Request{Pipeline: p.Pipelines["main"], Deterministic: true, Roles: r})
-			if d := cmp.Diff(want, r.got); err != nil || d != "" {
-				t.Error(budget, d, err)
+			if d := cmp.Diff(c.want, r.got); err != nil || d != "" {
+				t.Error(c.runs, c.budget, d, err)
 			}
 		})
 	}
+}
+
+// An item that runs out of time makes the list of its round incomplete.
+func TestAnIncompleteListDoesNotReplaceTheOneBefore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		res, err := run(t, newWorld(), `pipelines: {
+		inner: {
+			input: n: int
+			stages: read: {builtin: "test.files", each: "[50, 350]", with: {say: "string(input.n)", sleep: "item"}}
+			output: "map(read.value, .status)"
+		}
+		main: {
+			input: {}
+			budget: time: "1s"
+			stages: a: {pipeline: "inner", with: n: "len(rounds)", repeat: max: 9}
+			output: "concat(a.value, [a.error.code])"
+		}}`, nil)
+		if d := cmp.Diff([]any{"ok", "ok", "TIMEOUT"}, res.Value); err != nil || d != "" {
+			t.Error(d, err)
+		}
+	})
+}
+
+// A pipeline has its own time again in each round.
+func TestATimeOfEachRoundEndsNone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		res, err := run(t, newWorld(), `pipelines: {
+		inner: {
+			input: n: int
+			budget: time: "100ms"
+			stages: say: {builtin: "test.files", with: {say: "string(input.n)", sleep: 5000}, onError: "continue"}
+			output: "say.status"
+		}
+		main: {input: {}, budget: time: "10m", stages: a: {pipeline: "inner", with: n: "len(rounds)", repeat: max: 3}, output: "map(a.rounds, .value)"}
+		}`, nil)
+		if d := cmp.Diff([]any{"timeout", "timeout", "timeout"}, res.Value); err != nil || d != "" {
+			t.Error(d, err)
+		}
+	})
 }

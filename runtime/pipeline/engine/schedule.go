@@ -21,6 +21,7 @@ type schedule struct {
 	*run
 	p      *plan.Pipeline
 	ledger *budget.Ledger
+	until  time.Time // when models must be done, if the stage around it leaves time for others; else zero
 	prefix string
 
 	mu      sync.Mutex
@@ -30,8 +31,8 @@ type schedule struct {
 	failed  error
 }
 
-func newSchedule(r *run, p *plan.Pipeline, env map[string]any, ledger *budget.Ledger, prefix string) *schedule {
-	return &schedule{run: r, p: p, ledger: ledger, prefix: prefix, env: env,
+func newSchedule(r *run, p *plan.Pipeline, env map[string]any, ledger *budget.Ledger, until time.Time, prefix string) *schedule {
+	return &schedule{run: r, p: p, ledger: ledger, until: until, prefix: prefix, env: env,
 		results: map[string]plan.Result{}, traces: map[string][]StageTrace{}}
 }
 
@@ -42,11 +43,8 @@ func softDeadline(ctx context.Context) (context.Context, context.CancelFunc) {
 	if !ok {
 		return context.WithCancel(ctx)
 	}
-	return context.WithDeadline(ctx, hard.Add(-reserved(time.Until(hard))))
+	return context.WithDeadline(ctx, hard.Add(-time.Duration(float64(time.Until(hard))*reserve)))
 }
-
-// reserved returns the part of a limit that is kept for composing the reply.
-func reserved(limit time.Duration) time.Duration { return time.Duration(float64(limit) * reserve) }
 
 // runAll starts each stage as soon as it can run and waits for all. The first stage that
 // fails with onError "fail" ends the others.

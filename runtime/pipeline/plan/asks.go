@@ -7,29 +7,23 @@ import "slices"
 func (g *graph) countAsks() {
 	after := map[string]int{}
 	for _, s := range slices.Backward(g.p.Stages) {
-		s.Asks = after[s.Name] + s.ownAsks()
+		rounds := 1
 		if s.Repeat != nil {
-			s.Asks += s.ownAsks() * (s.Repeat.shares(0) - 1)
+			rounds = s.Repeat.Max
 		}
+		s.Asks = after[s.Name] + s.AsksOf(rounds)
 		for _, n := range s.Needs {
 			after[n] = max(after[n], s.Asks)
 		}
 	}
 }
 
-// maxShares limits the rounds for which time is kept: most end long before their maximum.
-const maxShares = 2
+// AsksOf returns the number of roles in a row that ask a model in rounds of the stage. Time is kept for one more round,
+// not for all: few come to their maximum.
+func (s *Stage) AsksOf(rounds int) int { return min(rounds, 2) * s.OwnAsks() }
 
-// shares returns the number of rounds that share the time after the given number of them.
-func (r *Repeat) shares(rounds int) int { return min(r.Max-rounds, maxShares) }
-
-// AsksFrom returns Asks after the given number of rounds.
-func (s *Stage) AsksFrom(rounds int) int {
-	return s.Asks - s.ownAsks()*(s.Repeat.shares(0)-s.Repeat.shares(rounds))
-}
-
-// ownAsks returns the number of roles in a row that ask a model within the stage itself.
-func (s *Stage) ownAsks() int {
+// OwnAsks returns the number of roles in a row that ask a model within one run of the stage.
+func (s *Stage) OwnAsks() int {
 	switch {
 	case s.Role != nil && s.Role.Asks():
 		return 1

@@ -55,13 +55,9 @@ func (g *graph) resolveNeeds(s *Stage, src config.Stage) bool {
 
 // impliedNeeds derives needs from the expressions of a stage that declares none.
 func (g *graph) impliedNeeds(src config.Stage) []string {
-	texts := []string{src.When, src.Each, src.Repeat.Until, src.Repeat.Gain, src.Fallback.Expr}
-	for _, v := range src.With {
-		texts = append(texts, v.Expr)
-	}
 	found := map[string]bool{}
-	for _, text := range texts {
-		for _, name := range namesIn(text) {
+	for _, v := range src.Values() {
+		for _, name := range namesIn(v.Expr) {
 			found[name] = found[name] || (g.stages[name] != nil && name != src.Name)
 		}
 	}
@@ -123,6 +119,7 @@ func (g *graph) reportCycle(stuck []string) {
 	for _, name := range trail {
 		d := g.at("C115", g.stagePath(name, "needs")...)
 		d.Message = "stages need each other in a circle: " + text
+		d.Help = "to try several times, give them a pipeline of their own and run that with repeat"
 		g.report(d)
 	}
 }
@@ -164,7 +161,7 @@ func (g *graph) outcomeSchema(s *Stage) *schema.Schema {
 	if g.outcomes[s.Name] == nil {
 		out := OutcomeSchema(s.seenSchema())
 		if s.Repeat != nil {
-			out.Fields = append(out.Fields, roundsField(s.Out))
+			out.Fields = append(out.Fields, roundFields(s.Out)[1:]...) // previous is read within the stage alone
 		}
 		g.outcomes[s.Name] = out
 	}

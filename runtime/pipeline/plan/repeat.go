@@ -101,11 +101,8 @@ func (r *Rounds) Test() (ended string, gain any, err error) {
 
 // roundFields returns what the expressions of a repeated stage see in addition; value is the type of one round.
 func roundFields(value *schema.Schema) []schema.Field {
-	return []schema.Field{{Name: envPrevious, Required: true, Schema: OutcomeSchema(value)}, roundsField(value)}
-}
-
-func roundsField(value *schema.Schema) schema.Field {
-	return schema.Field{Name: envRounds, Required: true, Schema: &schema.Schema{Type: schema.Array, Doc: "outcomes of the rounds", Items: OutcomeSchema(value)}}
+	one := OutcomeSchema(value)
+	return []schema.Field{{Name: envPrevious, Required: true, Schema: one}, {Name: envRounds, Required: true, Schema: &schema.Schema{Type: schema.Array, Doc: "outcomes of the rounds", Items: one}}}
 }
 
 // withFields returns an environment with further fields.
@@ -152,7 +149,7 @@ func (g *graph) checkProgress(s *Stage) {
 	r := reach{c: g.compiler, seen: map[*Pipeline]bool{}}
 	r.addStage(s)
 	const steady = catalog.Roots | catalog.AllKinds | catalog.History
-	if s.Repeat.Max == 1 || g.diags.HasErrors() || r.caps&^steady != 0 || s.ownAsks() > 0 {
+	if s.Repeat.Max == 1 || g.diags.HasErrors() || r.caps&^steady != 0 || s.OwnAsks() > 0 {
 		return
 	}
 	for _, p := range s.With {
@@ -163,6 +160,6 @@ func (g *graph) checkProgress(s *Stage) {
 	d := g.at("C154", g.stagePath(s.Name, "repeat")...)
 	d.Severity = diag.Warning
 	d.Message = "each round does the same: no input of the stage reads " + envPrevious + " or " + envRounds
-	d.Help = "pass on what the rounds before gave, such as with: seen: \"map(rounds, .value)\""
+	d.Help = "let one of its inputs read " + envPrevious + " or " + envRounds
 	g.report(d)
 }

@@ -18,12 +18,9 @@ pipelines: asking: {
 	if got, want := [3]int{again.Asks, twice.Asks, after.Asks}, [3]int{5, 3, 1}; got != want {
 		t.Errorf("%v roles in a row, want %v", got, want)
 	}
-	for rounds, want := range map[int]int{0: 5, 50: 5, 98: 5, 99: 4} {
-		if got := again.AsksFrom(rounds); got != want {
-			t.Errorf("after %d rounds of 100: %d, want %d", rounds, got, want)
+	for rounds, want := range map[int]int{100: 2, 50: 2, 2: 2, 1: 1} {
+		if got := again.AsksOf(rounds); got != want {
+			t.Errorf("%d rounds: %d, want %d", rounds, got, want)
 		}
-	}
-	if got := [2]int{twice.AsksFrom(0), twice.AsksFrom(1)}; got != [2]int{3, 2} {
-		t.Errorf("of two rounds: %v", got)
 	}
 }
