@@ -66,11 +66,7 @@ func (c *compiler) reportDoubts(p *Program, shift int, path []string) {
 func (c *compiler) unknownName(d *diag.Diagnostic, name string, env *schema.Schema, path []string, stages map[string]*Stage) {
 	if stages[name] != nil && len(path) > 4 && path[3] == name {
 		d.Message = "stage \"" + name + "\" reads its own outcome"
-		if field := path[4]; stages[name].Repeat != nil && (field == "with" || field == "repeat") {
-			d.Help = "in a stage with repeat, " + envRounds + " lists its finished rounds and " + envPrevious + " is the last of them"
-		} else {
-			d.Help = "only later stages can read it"
-		}
+		d.Help = "only later stages can read it; a stage with repeat reads its finished rounds as " + envRounds + " in with, until and gain"
 		return
 	}
 	if stages[name] != nil && len(path) > 3 {
@@ -81,6 +77,10 @@ func (c *compiler) unknownName(d *diag.Diagnostic, name string, env *schema.Sche
 		if at := c.cfg.Source.At(needs...); at.File != d.Range.File && c.cfg.Source.Origin(needs...) != "default" {
 			d.Range = at // the user wrote needs of a stage defined elsewhere
 		}
+		return
+	}
+	if name == envPrevious || name == envRounds {
+		d.Help = name + " is read in with, until and gain of a stage with repeat; later stages read rounds of that stage, such as look.rounds"
 		return
 	}
 	d.Allowed = env.Names()

@@ -64,7 +64,7 @@ func (r *ExplainedRepeat) String() string {
 		text += ", until " + r.Until
 	}
 	if r.Gain != "" {
-		text += ", while the gain is above 0: " + r.Gain
+		text += ", or until the gain is 0 or less: " + r.Gain
 	}
 	return text
 }
