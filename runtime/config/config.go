@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/base/budget"
@@ -163,6 +164,17 @@ type Stage struct {
 // Values returns all expressions of the stage, in no particular order.
 func (s Stage) Values() []Value {
 	return append(slices.Collect(maps.Values(s.With)), Value{Expr: s.When}, Value{Expr: s.Each}, Value{Expr: s.Repeat.Until}, Value{Expr: s.Repeat.Gain}, s.Fallback)
+}
+
+// SwitchedOff reports whether a stage with that condition never runs, by the inputs that its pipeline is given: the
+// condition is an input, and false is written for it. Anything else may turn out true.
+func SwitchedOff(when string, given func(input string) Value) bool {
+	input, isInput := strings.CutPrefix(when, "input.")
+	if !isInput {
+		return false
+	}
+	v := given(input)
+	return v.Expr == "false" || v.Literal == false
 }
 
 // Repeat runs a stage in rounds; Max is 0 if it runs once.

@@ -1,6 +1,7 @@
 package consent
 
 import (
+	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -58,7 +59,7 @@ func (j *judge) addPipelines() {
 func definitionDigest(w Env, c *config.Config, pipeline string) string {
 	j := &judge{cfg: c, base: c, world: w}
 	r := &reaching{judge: j, cfg: c, does: map[string]bool{}, seen: map[string]bool{}}
-	r.visitPipeline(pipeline)
+	r.visitPipeline(pipeline, config.Stage{})
 	if !r.upstream && !r.pages {
 		return ""
 	}
@@ -69,7 +70,7 @@ func definitionDigest(w Env, c *config.Config, pipeline string) string {
 func pipelineDigest(w Env, c *config.Config, pipeline string) string {
 	j := &judge{cfg: c, base: c, world: w}
 	r := &reaching{judge: j, cfg: c, does: map[string]bool{}, seen: map[string]bool{}}
-	r.visitPipeline(pipeline)
+	r.visitPipeline(pipeline, config.Stage{})
 	var all []any
 	for _, name := range sorted(c.Pipelines) {
 		if p := c.Pipelines[name]; r.seen[name] {
@@ -122,7 +123,7 @@ func (j *judge) gainedAbilities(now, before string) []string {
 // pipelineReach returns what a pipeline and its nested pipelines can do beyond reading the project.
 func (j *judge) pipelineReach(c *config.Config, pipeline string) map[string]bool {
 	r := &reaching{judge: j, cfg: c, does: map[string]bool{}, seen: map[string]bool{}}
-	r.visitPipeline(pipeline)
+	r.visitPipeline(pipeline, config.Stage{})
 	return r.does
 }
 
@@ -136,14 +137,17 @@ type reaching struct {
 	pages    bool // reads pages
 }
 
-func (r *reaching) visitPipeline(name string) {
-	if r.seen[name] {
-		return
-	}
-	r.seen[name] = true
+// visitPipeline visits the stages of a pipeline, except for those that the stage by which it runs switches off.
+func (r *reaching) visitPipeline(name string, by config.Stage) {
 	p := r.cfg.Pipelines[name]
+	r.seen[name] = true
 	r.visitValues(p.Output)
-	for _, s := range p.Stages {
+	for stage, s := range p.Stages {
+		place := fmt.Sprintf("%q.%d", name, stage)
+		if r.seen[place] || config.SwitchedOff(s.When, func(input string) config.Value { return by.With[input] }) {
+			continue
+		}
+		r.seen[place] = true
 		r.visitValues(s.Values()...)
 		r.visitValues(slices.Collect(maps.Values(r.cfg.Roles[s.Role].With))...)
 		switch {
@@ -152,7 +156,7 @@ func (r *reaching) visitPipeline(name string) {
 		case s.Builtin != "":
 			r.visitBuiltin(s.Builtin)
 		case s.Pipeline != "":
-			r.visitPipeline(s.Pipeline)
+			r.visitPipeline(s.Pipeline, s)
 		}
 	}
 }

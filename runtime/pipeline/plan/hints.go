@@ -3,6 +3,7 @@ package plan
 import (
 	"slices"
 
+	"github.com/compactor-mcp/compactor/runtime/config"
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 )
 
@@ -12,8 +13,8 @@ type Hints struct{ ReadOnly, Destructive, Idempotent, OpenWorld bool }
 // hintsOf derives annotations from the reach of the tool's pipeline, and from additional claims of the configuration. A
 // client may run read-only tools without asking its user, so a claim cannot make a tool look safer than it is.
 func (c *compiler) hintsOf(t *Tool) Hints {
-	r := reach{c: c, seen: map[*Pipeline]bool{}}
-	r.addPipeline(t.Pipeline)
+	r := reach{c: c, seen: map[*Stage]bool{}}
+	r.addPipeline(t.Pipeline, nil)
 	executes := r.caps&catalog.Execute != 0
 	t.Reach = r.caps
 	h := Hints{ReadOnly: r.caps&(catalog.Write|catalog.Annotate|catalog.Execute) == 0, Destructive: executes, Idempotent: !executes,
@@ -51,27 +52,40 @@ var abilities = map[string]string{
 // reach collects what the stages of a pipeline can do.
 type reach struct {
 	c    *compiler
-	seen map[*Pipeline]bool
+	seen map[*Stage]bool
 	caps catalog.Caps
 	far  bool // asks a model that is not on this machine
 }
 
-func (r *reach) addPipeline(p *Pipeline) {
-	if p == nil || r.seen[p] {
+// addPipeline adds the stages of a pipeline, except for those that the stage by which it runs switches off.
+func (r *reach) addPipeline(p *Pipeline, by *Stage) {
+	if p == nil {
 		return
 	}
-	r.seen[p] = true
 	for _, s := range p.Stages {
-		r.addStage(s)
+		if !r.seen[s] && !by.switchesOff(s) {
+			r.seen[s] = true
+			r.addStage(s)
+		}
 	}
 }
 
 func (r *reach) addStage(s *Stage) {
 	r.caps |= s.Builtin.Caps
-	r.addPipeline(s.Pipeline)
+	r.addPipeline(s.Pipeline, s)
 	if s.Role != nil {
 		r.addRole(s.Role)
 	}
+}
+
+// switchesOff reports whether a stage that runs a pipeline keeps a stage of it from running; see config.SwitchedOff.
+func (s *Stage) switchesOff(inner *Stage) bool {
+	return s != nil && config.SwitchedOff(inner.When.text(), func(input string) config.Value {
+		if p := s.With[input]; p != nil {
+			return config.Value{Expr: p.Source, Literal: p.Literal}
+		}
+		return config.Value{}
+	})
 }
 
 func (r *reach) addRole(role *Role) {

@@ -32,6 +32,12 @@ roles: locator: model: "near"`, "locate_in_codebase", plan.Hints{ReadOnly: true,
 			find_patterns: stages: x: pipeline: "mine"
 			mine: {input: {}, stages: s: {builtin: "tools.execute", with: call: {tool: "a"}}, output: "s"}
 		}`, "find_patterns", plan.Hints{Destructive: true, OpenWorld: true}},
+		{"rules out what another pipeline would write", `pipelines: find_patterns: stages: x: {pipeline: "research_codebase", with: artifact: "false"}`, "find_patterns", plan.Hints{ReadOnly: true, Idempotent: true}},
+		{"may have it written", `pipelines: find_patterns: stages: x: {pipeline: "research_codebase", with: artifact: "len(roots) > 1"}`, "find_patterns", plan.Hints{Idempotent: true}},
+		{"has it written by one of two", `pipelines: find_patterns: stages: {
+			x: {pipeline: "research_codebase", with: artifact: "false"}
+			y: {pipeline: "research_codebase", with: artifact: "true"}
+		}`, "find_patterns", plan.Hints{Idempotent: true}},
 		{"lets a role's model run them", `roles: locator: tools: ["tools.*"]`, "locate_in_codebase", plan.Hints{Destructive: true, OpenWorld: true}},
 		{"is claimed more careful", `tools: locate_in_codebase: annotations: {readOnly: false, openWorld: true}`, "locate_in_codebase", plan.Hints{Idempotent: true, OpenWorld: true}},
 	}

@@ -85,8 +85,8 @@ func (c *compiler) reportClosed(b catalog.Builtin, path ...string) {
 
 // onTraffic reports a hook that reads pages: it runs unasked, on data from servers.
 func (c *compiler) onTraffic(hook string, p *Pipeline) {
-	r := reach{c: c, seen: map[*Pipeline]bool{}}
-	r.addPipeline(p)
+	r := reach{c: c, seen: map[*Stage]bool{}}
+	r.addPipeline(p, nil)
 	if r.caps&catalog.Network == 0 {
 		return
 	}

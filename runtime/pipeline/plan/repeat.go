@@ -146,7 +146,7 @@ func (g *graph) compileRepeat(s *Stage, src config.Repeat, env *schema.Schema, g
 
 // checkProgress warns about rounds that cannot differ: they read files at most, and nothing of each other.
 func (g *graph) checkProgress(s *Stage) {
-	r := reach{c: g.compiler, seen: map[*Pipeline]bool{}}
+	r := reach{c: g.compiler, seen: map[*Stage]bool{}}
 	r.addStage(s)
 	const steady = catalog.Roots | catalog.AllKinds | catalog.History
 	if s.Repeat.Max == 1 || g.diags.HasErrors() || r.caps&^steady != 0 || s.OwnAsks() > 0 {
