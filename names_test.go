@@ -25,7 +25,7 @@ var otherNames = map[string]string{
 
 // methods are names of the configuration that are also MCP's, a library's, an argument's
 // or a task's.
-var methods = map[string]bool{"ping": true, "search": true, "summarize": true}
+var methods = map[string]bool{"ask": true, "ping": true, "search": true, "summarize": true}
 
 // TestNoGoNamesTheConfiguration holds that roles, pipelines and tools are data: Go
 // that runs them knows none by name, so that a user may rename, replace or leave

@@ -5,6 +5,7 @@ package builtins
 import (
 	"slices"
 
+	"github.com/compactor-mcp/compactor/builtins/ask"
 	"github.com/compactor-mcp/compactor/builtins/code"
 	"github.com/compactor-mcp/compactor/builtins/docs"
 	"github.com/compactor-mcp/compactor/builtins/handoff"
@@ -25,5 +26,5 @@ func All(mask func(string) string) []catalog.Builtin {
 		handoff.Write(mask), handoff.List(), handoff.Resume(),
 		host.Ping(), host.Roots(),
 		web.Answer(mask), web.Excerpts(), web.Fetch(mask),
-	}, text.All(), tools.All(mask))
+	}, ask.All(), text.All(), tools.All(mask))
 }

@@ -62,7 +62,7 @@ func (a *app) docsSummarize() *cobra.Command {
   compactor docs summarize handbook/pools.md handbook/retries.txt --focus "limits" --style concise`,
 		Args: requireArgs(1, -1, "take ids, uris or chunk_ids from: compactor docs search; - reads a text from standard input"),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if in.IDs, in.Passages, err = a.splitMaterial(args); err != nil {
+			if in.IDs, in.Passages, err = splitMaterial(a.in, args); err != nil {
 				return err
 			}
 			return a.askDocs(cmd.Context(), docs.Summarize, in, f)
@@ -84,7 +84,7 @@ func (a *app) docsEntities() *cobra.Command {
   compactor docs entities handbook/deploy.md --kind option --kind version --format json`,
 		Args: requireArgs(1, -1, "take ids, uris or chunk_ids from: compactor docs search; - reads a text from standard input"),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if in.IDs, in.Passages, err = a.splitMaterial(args); err != nil {
+			if in.IDs, in.Passages, err = splitMaterial(a.in, args); err != nil {
 				return err
 			}
 			return a.askDocs(cmd.Context(), docs.ExtractEntities, in, f)
@@ -96,14 +96,14 @@ func (a *app) docsEntities() *cobra.Command {
 	return cmd
 }
 
-// splitMaterial splits arguments into ids and texts; - is replaced by the text of standard input.
-func (a *app) splitMaterial(args []string) (ids, texts []string, err error) {
+// splitMaterial splits arguments into ids and texts; - is replaced by the text of stdin.
+func splitMaterial(stdin io.Reader, args []string) (ids, texts []string, err error) {
 	for _, arg := range args {
 		if arg != "-" {
 			ids = append(ids, arg)
 			continue
 		}
-		data, err := io.ReadAll(io.LimitReader(a.in, 2<<20))
+		data, err := io.ReadAll(io.LimitReader(stdin, 2<<20))
 		if err != nil {
 			return nil, nil, fmt.Errorf("standard input: %w", err)
 		}

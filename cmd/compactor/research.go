@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -35,29 +34,14 @@ Exit code 0: answered. 1: nothing found, or the question is not valid. 2: could 
   compactor research --format json --tokens 600 "show examples of table tests" | jq .answer`,
 		Args: requireArgs(1, -1, `for example: compactor research "where is the worker pool built?"`),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			input := map[string]any{"question": strings.Join(args, " "), "artifact": artifact}
 			f.after = earlierQuestions(after)
-			limits := map[string]any{}
-			if tokens > 0 {
-				limits["tokens"] = tokens
-			}
-			if timeMS > 0 {
-				limits["time_ms"] = timeMS
-			}
-			if len(limits) > 0 {
-				input["constraints"] = limits
-			}
-			raw, err := json.Marshal(input)
-			if err != nil {
-				return err
-			}
+			raw := questionArgs(args, map[string]any{"artifact": artifact}, tokens, timeMS)
 			return a.callTool(cmd.Context(), commandTool(plan.Research), raw, f)
 		},
 	}
 	f.bind(cmd, a)
 	cmd.Flags().StringArrayVar(&after, "after", nil, "question that came before, which a follow-up refines; may be repeated, the oldest first")
-	numberFlag(cmd, &tokens, "tokens", 0, 0, 100_000, "size of the answer at most (default 1000)")
-	numberFlag(cmd, &timeMS, "time-ms", 0, 0, 600_000, "time for the answer at most, in milliseconds")
+	limitFlags(cmd, &tokens, &timeMS)
 	cmd.Flags().BoolVar(&artifact, "artifact", false, "also write the answer to the artifact directory")
 	return cmd
 }

@@ -82,7 +82,7 @@ func TestCollectionMistakes(t *testing.T) {
 }
 
 func TestToolsOfCollectionsAreThereOnlyWithOne(t *testing.T) {
-	for text, want := range map[string]int{"": 0, "collections: {}": 0, `collections: a: roots: ["docs"]`: 7} {
+	for text, want := range map[string]int{"": 0, "collections: {}": 0, `collections: a: roots: ["docs"]`: 8} {
 		snap, diags := loadCollections(t, t.TempDir(), "", text)
 		if snap == nil {
 			t.Fatal(text, diags)
@@ -191,6 +191,11 @@ func collectionsAreKeptApart(t *testing.T, store string) {
 				delete(more, "explain")
 				more["question"], more["debug"] = "What is the "+query+" of a retry, and what does a pool pay?", true
 				replies = append(replies, ask(c.svc, c.client, "answer_with_citations", more))
+				reply := ask(c.svc, c.client, "ask", map[string]any{"question": "What is the marker of a pool? " + more["question"].(string), "sources": []string{"docs"}})
+				if !strings.Contains(reply, "albatross") {
+					t.Errorf("client %q asks, and is told: %s", c.client, reply)
+				}
+				replies = append(replies, strings.ReplaceAll(reply, "the "+query+" of a retry", "")) // which it repeats
 			}
 		}
 		for _, name := range names {

@@ -115,7 +115,7 @@ func (w *world) draw(ids []string) fuzzCall {
 	only := func() map[string]any {
 		return map[string]any{"path": pick("**", name+"/**", "*.md", "manual*", "**/same.md")}
 	}
-	tool := pick("search", "search", "answer_with_citations", "answer_with_citations", "lookup", "similar", "summarize", "extract_entities")
+	tool := pick("search", "search", "answer_with_citations", "answer_with_citations", "ask", "lookup", "similar", "summarize", "extract_entities")
 	switch tool {
 	case "search":
 		args["query"] = about
@@ -124,6 +124,11 @@ func (w *world) draw(ids []string) fuzzCall {
 		args["question"] = about
 		some("style", pick("concise", "technical", "loud"))
 		some("debug", true)
+	case "ask":
+		args["question"] = pick(about, about+" and what is a retry? who pays it?")
+		args["sources"] = []string{"docs"} // the roots of code hold the files of all collections
+		some("min_confidence", pick("low", "high"))
+		some("max_tool_calls", 1+r.IntN(4))
 	case "lookup":
 		args[pick("id", "uri")] = id
 	case "similar":

@@ -74,10 +74,11 @@ func (s *Service) Explain(ctx context.Context, tool string, raw json.RawMessage)
 	return snap.Plan.Explain(ctx, t, input, n.dirs)
 }
 
-// Empty reports whether a reply has a list of references that is empty.
+// Empty reports whether a reply has an empty list of references, and no citations.
 func Empty(reply json.RawMessage) bool {
 	var r struct {
-		References *[]string `json:"references"`
+		References *[]string         `json:"references"`
+		Citations  []json.RawMessage `json:"citations"`
 	}
-	return json.Unmarshal(reply, &r) == nil && r.References != nil && len(*r.References) == 0
+	return json.Unmarshal(reply, &r) == nil && r.References != nil && len(*r.References)+len(r.Citations) == 0
 }

@@ -23,7 +23,7 @@ func TestMenuSizes(t *testing.T) {
 	}{
 		{"all research tools", "", "lm-studio", 9, 600},
 		{"one word leaves one", `menu: only: ["research_codebase"]`, "lm-studio", 1, 200},
-		{"documents too", `collections: guide: roots: ["docs"]`, "lm-studio", 16, 1205},
+		{"documents too", `collections: guide: roots: ["docs"]`, "lm-studio", 17, 1275},
 		{"with advanced inputs", `menu: advanced: ["lm-*"]`, "lm-studio", 9, 1300},
 	} {
 		svc := start(t, options(t, map[string]string{"compactor.cue": "package compactor\n" + c.more}))

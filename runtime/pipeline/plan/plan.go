@@ -35,8 +35,11 @@ func (p *Plan) Tool(name string) (*Tool, bool) {
 	return nil, false
 }
 
-// Research is the command that asks a question about code.
-const Research = "research"
+// The commands that a tool can run for.
+const (
+	Research = "research" // asks a question about code
+	Ask      = "ask"      // asks a question that documents and code may answer
+)
 
 // Command returns the enabled tool that runs for a compactor command.
 func (p *Plan) Command(name string) (*Tool, bool) {
