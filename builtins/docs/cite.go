@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 	"github.com/compactor-mcp/compactor/runtime/retrieval"
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/answer"
@@ -63,7 +64,7 @@ func (m *material) citedResult(ctx context.Context, cited []Citation, sure retri
 		if err != nil {
 			return contract.Result{}, err
 		}
-		text := ref + " says “" + contract.Shorten(strings.NewReplacer("“", "‘", "”", "’").Replace(strings.Join(strings.Fields(c.Quote), " ")), longCited) + "”"
+		text := ref + " says " + sanitize.Quote(contract.Shorten(strings.Join(strings.Fields(c.Quote), " "), longCited))
 		if r.Summary == "" {
 			r.Summary = text
 		} else {

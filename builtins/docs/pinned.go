@@ -246,7 +246,7 @@ const longNote = 160
 func (m *material) notePin(p notes.Pin) {
 	said := "the user pinned a part of this"
 	if p.Note != "" {
-		said += ": “" + contract.Shorten(strings.NewReplacer("“", "‘", "”", "’").Replace(sanitize.Line(m.mask(p.Note))), longNote) + "”"
+		said += ": " + sanitize.Quote(contract.Shorten(sanitize.Line(m.mask(p.Note)), longNote))
 	}
 	if !slices.Contains(m.notes, said) {
 		m.notes = append(m.notes, said)

@@ -2,8 +2,8 @@ package docs
 
 import (
 	"fmt"
-	"strings"
 
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 	"github.com/compactor-mcp/compactor/runtime/pipeline/render"
 )
 
@@ -24,7 +24,7 @@ func (h Hits) View(p *render.Page) {
 			text += "\n" + hit.Pinned.describePin()
 		}
 		if hit.Snippet != "" {
-			text += "\n“" + strings.NewReplacer("“", "‘", "”", "’").Replace(hit.Snippet) + "”"
+			text += "\n" + sanitize.Quote(hit.Snippet)
 		}
 		list = append(list, text)
 	}

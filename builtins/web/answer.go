@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 	"github.com/compactor-mcp/compactor/runtime/retrieval"
 )
@@ -93,7 +94,7 @@ func composeAnswer(env *catalog.Env, q question, pages []*source, said []string,
 
 // quoteText marks a text as a quotation from a page.
 func quoteText(text string) string {
-	return "“" + strings.NewReplacer("“", "‘", "”", "’").Replace(contract.Shorten(text, longest)) + "”"
+	return sanitize.Quote(contract.Shorten(text, longest))
 }
 
 // headingsAbove returns the headings above a sentence.

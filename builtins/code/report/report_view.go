@@ -19,7 +19,7 @@ func (r Report) View(p *render.Page) {
 		return
 	}
 	p.Paragraph("Summary", r.Answer)
-	p.Places(r.places())
+	p.Places(render.UnmentionedPlaces(contract.Unworded(r.Answer), r.References, r.Places))
 	p.List("Key Findings", r.unsaid())
 	r.renderValues(p)
 	p.List("Notes", r.notes())
@@ -47,22 +47,6 @@ func (r Report) renderValues(p *render.Page) {
 			p.Value(s.Name, raw)
 		}
 	}
-}
-
-// places returns the references that the answer does not mention, with the findings on them.
-func (r Report) places() (out []render.Place) {
-	told := contract.Unworded(r.Answer)
-	for _, ref := range r.References {
-		if contract.Mentions(told, ref) {
-			continue
-		}
-		at := render.Place{Ref: ref}
-		if i := slices.IndexFunc(r.Places, func(l string) bool { return strings.HasPrefix(l, ref+" ") }); i >= 0 {
-			at.About = r.Places[i][len(ref)+1:]
-		}
-		out = append(out, at)
-	}
-	return out
 }
 
 // findings returns the findings of all sections except the first, on which the others build; if

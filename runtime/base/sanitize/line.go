@@ -6,6 +6,11 @@ import (
 	"unicode/utf8"
 )
 
+// Quote returns a text in quotation marks. Those inside it become single ones, so that none of them ends the quotation.
+func Quote(text string) string {
+	return "“" + strings.NewReplacer("“", "‘", "”", "’").Replace(text) + "”"
+}
+
 // OneLine returns a foreign text for an error, a log or a comment: one line without terminal
 // sequences and invisible characters, in at most limit bytes; 0 means no limit.
 func OneLine(text string, limit int) string {

@@ -2,8 +2,10 @@ package render
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
 	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
 	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 	"github.com/compactor-mcp/compactor/runtime/base/screen"
@@ -147,6 +149,22 @@ func (p *Page) References(refs []string) {
 
 // Place is a reference and a line about what is there, which may be empty.
 type Place struct{ Ref, About string }
+
+// UnmentionedPlaces returns the references that an answer does not mention. The texts in about begin with the
+// reference that they describe; a reference without one has no description.
+func UnmentionedPlaces(answer string, refs, about []string) (out []Place) {
+	for _, ref := range refs {
+		if contract.Mentions(answer, ref) {
+			continue
+		}
+		at := Place{Ref: ref}
+		if i := slices.IndexFunc(about, func(text string) bool { return strings.HasPrefix(text, ref+" ") }); i >= 0 {
+			at.About = about[i][len(ref)+1:]
+		}
+		out = append(out, at)
+	}
+	return out
+}
 
 // Places writes references with a description, each on a line.
 func (p *Page) Places(list []Place) {
