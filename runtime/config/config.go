@@ -163,7 +163,7 @@ type Stage struct {
 
 // Values returns all expressions of the stage, in no particular order.
 func (s Stage) Values() []Value {
-	return append(slices.Collect(maps.Values(s.With)), Value{Expr: s.When}, Value{Expr: s.Each}, Value{Expr: s.Repeat.Until}, Value{Expr: s.Repeat.Gain}, s.Fallback)
+	return append(slices.Collect(maps.Values(s.With)), Value{Expr: s.When}, Value{Expr: s.Each}, Value{Expr: s.Repeat.Limit}, Value{Expr: s.Repeat.Until}, Value{Expr: s.Repeat.Gain}, s.Fallback)
 }
 
 // SwitchedOff reports whether a stage with that condition never runs, by the inputs that its pipeline is given: the
@@ -180,6 +180,7 @@ func SwitchedOff(when string, given func(input string) Value) bool {
 // Repeat runs a stage in rounds; Max is 0 if it runs once.
 type Repeat struct {
 	Max   int
+	Limit string `json:",omitzero"` // expr, whole number: maximum of one run if it is lower
 	Until string // expr, bool: true after the last round
 	Gain  string // expr, number: 0 or less after the last round
 }

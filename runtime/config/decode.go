@@ -134,7 +134,7 @@ func decodeStage(name string, n *node) Stage {
 	again := n.get("repeat")
 	return Stage{Name: name, Role: n.get("role").text(), Builtin: n.get("builtin").text(), Pipeline: n.get("pipeline").text(),
 		Needs: n.get("needs").texts(), When: n.get("when").text(), Each: n.get("each").text(), Max: n.get("max").number(),
-		Repeat: Repeat{Max: again.get("max").number(), Until: again.get("until").text(), Gain: again.get("gain").text()},
+		Repeat: Repeat{Max: again.get("max").number(), Limit: again.get("limit").text(), Until: again.get("until").text(), Gain: again.get("gain").text()},
 		Join:   n.get("join").text(), With: n.get("with").values(), Task: n.get("task").text(), Budget: n.get("budget").limits(), Timeout: n.get("timeout").duration(),
 		Retry: n.get("retry").number(), OnError: n.get("onError").text(), Fallback: n.get("fallback").toValue()}
 }

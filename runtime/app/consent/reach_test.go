@@ -132,6 +132,7 @@ pipelines: p: {input: {}, stages: s: builtin: "host.ping", output: "{results: 'c
 			want: []string{"pipelines.analyze_component", "pipelines.locate_in_codebase", "pipelines.research_codebase"}, does: "reads the calls of the session"},
 		{name: "the same, a bit at a time", project: `pipelines: ping: stages: x: {builtin: "host.ping", when: "any([$env], .session.conversation[0].server == 'jira')"}`, want: []string{"pipelines.ping"}},
 		{name: "the same, in a condition of rounds", project: `pipelines: ping: stages: ping: repeat: {max: 2, until: "session.conversation[0].server == 'jira'"}`, want: []string{"pipelines.ping"}},
+		{name: "the same, in the limit of rounds", project: `pipelines: ping: stages: ping: repeat: {max: 2, limit: "len(session.conversation)"}`, want: []string{"pipelines.ping"}},
 		{name: "the same, in the gain of a round", project: `pipelines: ping: stages: ping: repeat: {max: 2, gain: "len(session.conversation)"}`, want: []string{"pipelines.ping"}},
 		{name: "the same, into a handoff", project: `pipelines: create_handoff: stages: write: with: summary: "toJSON(session.conversation)"`, want: []string{"pipelines.create_handoff"}},
 		{name: "a fallback that runs a server's tool", own: mine, project: `roles: r: {purpose: "p", prompt: "q", task: "off", #output: {...}, fallback: {builtin: "tools.execute", with: call: {tool: "delete_all"}}}

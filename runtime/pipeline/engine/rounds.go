@@ -46,10 +46,13 @@ type repetition struct {
 // a round that left work undone for lack of time or budget does not count as such. The stage fails only if its
 // first round does, if the call is canceled, or if a condition cannot be evaluated.
 func (g *schedule) runRounds(ctx context.Context, s *plan.Stage, env map[string]any, ledger *budget.Ledger) (plan.Result, []StageTrace, error) {
-	r := &repetition{schedule: g, stage: s, outer: ctx, ledger: ledger, past: s.NewRounds(env), result: plan.Result{Status: string(contract.OK)}}
+	past, err := s.NewRounds(env)
+	if err != nil {
+		return plan.Result{}, nil, err
+	}
+	r := &repetition{schedule: g, stage: s, outer: ctx, ledger: ledger, past: past, result: plan.Result{Status: string(contract.OK)}}
 	ctx, cancel := withTime(ctx, stageLimits(s).Time)
 	defer cancel()
-	var err error
 	for n := 1; err == nil && r.ended == ""; n++ {
 		err = r.runRound(ctx, n)
 	}
@@ -61,7 +64,7 @@ func (g *schedule) runRounds(ctx context.Context, s *plan.Stage, env map[string]
 func (r *repetition) runRound(ctx context.Context, n int) error {
 	s, start := r.stage, r.engine.now()
 	count := r.run.rounds.Add(1)
-	inRound, span := beginRound(ctx, s, n)
+	inRound, span := beginRound(ctx, s, n, r.past.Max)
 	booked := r.ledger.Child(budget.Limits{})
 	v, nested, err := r.runWithRetry(inRound, s, r.past.Env(), booked, func(ctx context.Context) time.Time { return r.roundDeadline(ctx, n) })
 	one := resultOf(v, err)
@@ -84,7 +87,7 @@ func (r *repetition) runRound(ctx context.Context, n int) error {
 // with the stages that follow, and that of the stage with its further rounds.
 func (r *repetition) roundDeadline(ctx context.Context, n int) time.Time {
 	s := r.stage
-	left, after := s.AsksOf(s.Repeat.Max-n+1), s.Asks-s.AsksOf(s.Repeat.Max)
+	left, after := s.AsksOf(r.past.Max-n+1), s.Asks-s.AsksOf(s.Repeat.Max)
 	ofPipeline, ofStage := r.modelDeadline(r.outer, left+after, s.OwnAsks()), r.modelDeadline(ctx, left, s.OwnAsks())
 	if ofPipeline.IsZero() || ofStage.Before(ofPipeline) {
 		return ofStage
@@ -165,8 +168,8 @@ func resultOf(v any, err error) plan.Result {
 }
 
 // beginRound emits the Begin event of a round.
-func beginRound(ctx context.Context, s *plan.Stage, n int) (context.Context, *event.Span) {
-	progressIn(ctx)(catalog.Progress{Message: fmt.Sprintf("round %d of at most %d", n, s.Repeat.Max), Done: n - 1, Total: s.Repeat.Max})
+func beginRound(ctx context.Context, s *plan.Stage, n, most int) (context.Context, *event.Span) {
+	progressIn(ctx)(catalog.Progress{Message: fmt.Sprintf("round %d of at most %d", n, most), Done: n - 1, Total: most})
 	return event.Start(ctx, event.Event{Kind: event.Round, Name: s.Runs(), Attrs: []slog.Attr{slog.Int("round", n)}})
 }
 

@@ -25,6 +25,13 @@ func TestRounds(t *testing.T) {
 		want                any
 	}{
 		{"max bounds them", `with: say: "string(len(rounds))", repeat: max: 3`, "map(a.rounds, .value.text)", []any{"0", "1", "2"}},
+		{"a limit below max bounds them", `with: say: "string(len(rounds))", repeat: {max: 9, limit: "input.n - 1"}`, "map(a.rounds, .value.text)", []any{"0", "1", "2"}},
+		{"a limit above max does not", `with: say: "string(len(rounds))", repeat: {max: 2, limit: "input.n"}`, "len(a.rounds)", 2},
+		{"a limit of nothing is one round", `with: say: "string(len(rounds))", repeat: {max: 2, limit: "input.n - 9"}`, "len(a.rounds)", 1},
+		{"a limit far above max does not", `with: say: "string(len(rounds))", repeat: {max: 3, limit: "9223372036854775807"}`, "len(a.rounds)", 3},
+		{"a limit that is not given does not", `with: say: "string(len(rounds))", repeat: {max: 3, limit: "input.none"}`, "len(a.rounds)", 3},
+		{"a limit of two branches is that of the one taken", `with: say: "string(len(rounds))", repeat: {max: 9, limit: "input.n < 4 ? input.few : input.n"}`, "len(a.rounds)", 4},
+		{"a limit may come from JSON", `with: say: "string(len(rounds))", repeat: {max: 9, limit: "fromJSON('3')"}`, "len(a.rounds)", 3},
 		{"a round reads the one before", `with: say: "previous.value.text + 'x'", repeat: max: 3`, "map(a.rounds, .value.text)", []any{"x", "xx", "xxx"}},
 		{"before the first there is none", `with: say: "previous.skipped", repeat: max: 1`, "a.value.text", "no round has finished yet"},
 		{"until ends them", `with: say: "string(len(rounds))", repeat: {max: 9, until: "previous.value.text == '1'"}`, "len(a.rounds)", 2},
@@ -41,10 +48,10 @@ func TestRounds(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			res, err := run(t, newWorld(), `pipelines: main: {
-				input: {}
+				input: {n: int, few: int & <=2 | *1, none?: int & <=2}
 				stages: a: {builtin: "test.echo", `+c.stage+`}
 				output: "`+c.output+`"
-			}`, nil)
+			}`, map[string]any{"n": 4})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -56,7 +63,7 @@ func TestRounds(t *testing.T) {
 }
 
 func TestAConditionOfRoundsThatCannotBeEvaluatedFailsTheStage(t *testing.T) {
-	for _, repeat := range []string{`until: "rounds[5].ok"`, `gain: "rounds[5].value.list | count(true)"`, `gain: "fromJSON('{}')"`} {
+	for _, repeat := range []string{`limit: "fromJSON('{}')"`, `limit: "[1][len(roots) + 5]"`, `until: "rounds[5].ok"`, `gain: "rounds[5].value.list | count(true)"`, `gain: "fromJSON('{}')"`} {
 		_, err := run(t, newWorld(), `pipelines: main: {
 			input: {}
 			stages: a: {builtin: "test.echo", with: say: "string(len(rounds))", repeat: {max: 9, `+repeat+`}}
@@ -385,12 +392,13 @@ func TestModelsOfRoundsShareTheirTime(t *testing.T) {
 		return out
 	}
 	for _, c := range []struct {
-		runs, budget string
-		want         []time.Duration
+		runs, budget, repeat string
+		want                 []time.Duration
 	}{
-		{`role: "r"`, "10s", ms(4750, 4750, 9500, 28500)},
-		{`role: "r"`, "30s", ms(8550, 8550, 12825, 28500)},
-		{`pipeline: "ask"`, "30s", ms(8122.5, 8122.5, 12183.75, 28500)}, // less once more, for the answer without the model
+		{`role: "r"`, "10s", "max: 3", ms(4750, 4750, 9500, 28500)},
+		{`role: "r"`, "30s", "max: 3", ms(8550, 8550, 12825, 28500)},
+		{`role: "r"`, "30s", `{max: 9, limit: "3"}`, ms(8550, 8550, 12825, 28500)},
+		{`pipeline: "ask"`, "30s", "max: 3", ms(8122.5, 8122.5, 12183.75, 28500)}, // less once more, for the answer without the model
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			p := compile(t, newWorld(), `
@@ -400,7 +408,7 @@ func TestModelsOfRoundsShareTheirTime(t *testing.T) {
 					input: {}
 					budget: time: "30s"
 					stages: {
-						a: {`+c.runs+`, with: say: "string(len(rounds))", budget: time: "`+c.budget+`", repeat: max: 3}
+						a: {`+c.runs+`, with: say: "string(len(rounds))", budget: time: "`+c.budget+`", repeat: `+c.repeat+`}
 						b: {role: "r", with: say: "a.value.summary"}
 					}
 					output: "{a: a.value, b: b.value}.b.summary"

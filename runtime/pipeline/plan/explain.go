@@ -54,12 +54,16 @@ type ExplainedStage struct {
 // ExplainedRepeat tells how a stage repeats.
 type ExplainedRepeat struct {
 	Max   int    `json:"max"`
+	Limit string `json:"limit,omitempty"` // expression: maximum of one run
 	Until string `json:"until,omitempty"`
 	Gain  string `json:"gain,omitempty"`
 }
 
 func (r *ExplainedRepeat) String() string {
 	text := "at most " + words.Count(r.Max, "round")
+	if r.Limit != "" {
+		text += ", or " + r.Limit + " if that is less"
+	}
 	if r.Until != "" {
 		text += ", until " + r.Until
 	}
@@ -104,7 +108,7 @@ func (x *explainer) explainStage(ctx context.Context, s *Stage) ExplainedStage {
 		e.Each, e.Items = s.Each.Source, s.Max
 	}
 	if r := s.Repeat; r != nil {
-		e.Repeat = &ExplainedRepeat{Max: r.Max, Until: r.Until.text(), Gain: r.Gain.text()}
+		e.Repeat = &ExplainedRepeat{Max: r.Max, Limit: r.Limit.text(), Until: r.Until.text(), Gain: r.Gain.text()}
 	}
 	if s.Role != nil {
 		e.Budget, e.ExplainedRole = e.Budget.Narrow(s.Role.Budget), explainRole(s.Role)

@@ -14,6 +14,7 @@ import (
 // Repeat runs a stage in rounds, one after the other.
 type Repeat struct {
 	Max   int
+	Limit *Program // maximum of one run if it is lower; nil for Max
 	Until *Program // condition after each round; nil is never true
 	Gain  *Program // number after each round; nil is not computed
 }
@@ -27,6 +28,8 @@ const (
 
 // Rounds collects the outcomes of a stage's rounds as its expressions see them.
 type Rounds struct {
+	Max int // rounds of this run
+
 	stage *Stage
 	env   map[string]any // of the stage
 	list  []any
@@ -34,7 +37,30 @@ type Rounds struct {
 }
 
 // NewRounds returns an empty collection for a run of the stage.
-func (s *Stage) NewRounds(env map[string]any) *Rounds { return &Rounds{stage: s, env: env} }
+func (s *Stage) NewRounds(env map[string]any) (*Rounds, error) {
+	r := &Rounds{Max: s.Repeat.Max, stage: s, env: env}
+	if s.Repeat.Limit == nil {
+		return r, nil
+	}
+	v, err := s.Repeat.Limit.Eval(env)
+	if err != nil || v == nil { // an input that is not given
+		return r, err
+	}
+	n, err := s.Repeat.Limit.toNumber(v)
+	r.Max = max(1, int(min(n, float64(r.Max))))
+	return r, err
+}
+
+// toNumber returns a value of a program as a float.
+func (p *Program) toNumber(v any) (float64, error) {
+	switch n := reflect.ValueOf(v); {
+	case n.CanInt():
+		return float64(n.Int()), nil
+	case n.CanFloat():
+		return n.Float(), nil
+	}
+	return 0, &EvalError{Source: p.Source, Err: fmt.Errorf("is %T, want a number", v)}
+}
 
 // Outcomes returns the outcomes so far.
 func (r *Rounds) Outcomes() []any { return append([]any{}, r.list...) }
@@ -73,14 +99,11 @@ func (r *Rounds) Test() (ended string, gain any, err error) {
 		if gain, err = of.Gain.Eval(env); err != nil {
 			return "", nil, err
 		}
-		switch n := reflect.ValueOf(gain); {
-		case n.CanInt():
-			more = n.Int() > 0
-		case n.CanFloat():
-			more = n.Float() > 0
-		default:
-			return "", nil, &EvalError{Source: of.Gain.Source, Err: fmt.Errorf("is %T, want a number", gain)}
+		n, err := of.Gain.toNumber(gain)
+		if err != nil {
+			return "", nil, err
 		}
+		more = n > 0
 	}
 	if of.Until != nil {
 		switch done, err := of.Until.Test(env); {
@@ -93,7 +116,7 @@ func (r *Rounds) Test() (ended string, gain any, err error) {
 	switch {
 	case !more:
 		return EndedGain, gain, nil
-	case len(r.list) >= of.Max:
+	case len(r.list) >= r.Max:
 		return EndedMax, gain, nil
 	}
 	return "", gain, nil
@@ -126,22 +149,31 @@ func (g *graph) resolveRepeat(s config.Stage) *Repeat {
 	return &Repeat{Max: s.Repeat.Max}
 }
 
-// compileRepeat compiles the conditions of a repeated stage.
+// compileRepeat compiles the expressions of a repeated stage.
 func (g *graph) compileRepeat(s *Stage, src config.Repeat, env *schema.Schema, given setting) {
+	r := s.Repeat
+	r.Limit = g.compileNumber(s, src.Limit, schema.Integer, env, given, "limit", "let it give a whole number, such as input.NAME or int(input.NAME / 2)")
 	env = withFields(env, roundFields(s.Out)...)
 	if src.Until != "" {
-		s.Repeat.Until = g.compile(src.Until, env, true, given, s.Name, "repeat", "until")
+		r.Until = g.compile(src.Until, env, true, given, s.Name, "repeat", "until")
 	}
-	if src.Gain != "" {
-		s.Repeat.Gain = g.compile(src.Gain, env, false, given, s.Name, "repeat", "gain")
+	r.Gain = g.compileNumber(s, src.Gain, schema.Number, env, given, "gain", "count what the round added, such as len(previous.value.LIST); a condition is written as until")
+	g.checkProgress(s)
+}
+
+// compileNumber compiles a field of repeat that is a number of that type; nil if it is not set.
+func (g *graph) compileNumber(s *Stage, src, typ string, env *schema.Schema, given setting, field, help string) *Program {
+	if src == "" {
+		return nil
 	}
-	if p := s.Repeat.Gain; p != nil && !accepts(&schema.Schema{Type: schema.Number}, p.Type) {
-		d := g.at("C154", g.stagePath(s.Name, "repeat", "gain")...)
-		d.Message = "gain is " + describe(p.Type) + ", want a number"
-		d.Help = "count what the round added, such as len(previous.value.LIST); a condition is written as until"
+	p := g.compile(src, env, false, given, s.Name, "repeat", field)
+	if want := (&schema.Schema{Type: typ}); p != nil && !accepts(want, p.Type) {
+		d := g.at("C154", g.stagePath(s.Name, "repeat", field)...)
+		d.Message = field + " is " + describe(p.Type) + ", want " + describe(want)
+		d.Help = help
 		g.report(d)
 	}
-	g.checkProgress(s)
+	return p
 }
 
 // checkProgress warns about rounds that cannot differ: they read files at most, and nothing of each other.

@@ -65,7 +65,7 @@ func (g *graph) allPrograms() []*Program {
 		list = append(list, s.When, s.Each, s.Fallback)
 		list = slices.AppendSeq(list, maps.Values(s.With))
 		if s.Repeat != nil {
-			list = append(list, s.Repeat.Until, s.Repeat.Gain)
+			list = append(list, s.Repeat.Limit, s.Repeat.Until, s.Repeat.Gain)
 		}
 	}
 	return slices.DeleteFunc(list, func(p *Program) bool { return p == nil })
