@@ -23,16 +23,16 @@ func TestNext(t *testing.T) {
 		parts  []Planned
 		enough string
 		found  map[string]string // confidence by "part source"
-		want   []string          // steps, and why the last round is the last
+		want   []string          // steps
 	}{
-		"no part":              {want: []string{"everything is answered"}},
-		"no source":            {parts: []Planned{planned("a")}, want: []string{"no further source may answer the rest"}},
-		"the first answers":    {parts: []Planned{planned("a", both...)}, found: map[string]string{"a docs": "med"}, want: []string{"a docs", "everything is answered"}},
-		"the second answers":   {parts: []Planned{planned("a", both...)}, found: map[string]string{"a code": "high"}, want: []string{"a docs", "a code", "everything is answered"}},
-		"none answers":         {parts: []Planned{planned("a", both...)}, want: []string{"a docs", "a code", "no further source may answer the rest"}},
-		"not sure enough":      {parts: []Planned{planned("a", both...)}, found: map[string]string{"a docs": "low"}, want: []string{"a docs", "a code", "no further source may answer the rest"}},
-		"low is enough":        {parts: []Planned{planned("a", both...)}, enough: "low", found: map[string]string{"a docs": "low"}, want: []string{"a docs", "everything is answered"}},
-		"each part once first": {parts: []Planned{planned("a", both...), planned("b", "code", "docs")}, found: map[string]string{"b docs": "high"}, want: []string{"a docs", "b code", "a code", "b docs", "no further source may answer the rest"}},
+		"no part":              {},
+		"no source":            {parts: []Planned{planned("a")}},
+		"the first answers":    {parts: []Planned{planned("a", both...)}, found: map[string]string{"a docs": "med"}, want: []string{"a docs"}},
+		"the second answers":   {parts: []Planned{planned("a", both...)}, found: map[string]string{"a code": "high"}, want: []string{"a docs", "a code"}},
+		"none answers":         {parts: []Planned{planned("a", both...)}, want: []string{"a docs", "a code"}},
+		"not sure enough":      {parts: []Planned{planned("a", both...)}, found: map[string]string{"a docs": "low"}, want: []string{"a docs", "a code"}},
+		"low is enough":        {parts: []Planned{planned("a", both...)}, enough: "low", found: map[string]string{"a docs": "low"}, want: []string{"a docs"}},
+		"each part once first": {parts: []Planned{planned("a", both...), planned("b", "code", "docs")}, found: map[string]string{"b docs": "high"}, want: []string{"a docs", "b code", "a code", "b docs"}},
 	} {
 		in := NextIn{Parts: c.parts, Enough: c.enough}
 		if in.Enough == "" {
@@ -42,7 +42,6 @@ func TestNext(t *testing.T) {
 		for range 10 {
 			next := in.chooseStep()
 			if next.Source == "" {
-				got = append(got, next.Why)
 				break
 			}
 			key := next.Part + " " + next.Source
@@ -71,6 +70,10 @@ func TestReply(t *testing.T) {
 	code.References, code.Places = []string{"pool.go:4", "pool.go:9"}, []string{"pool.go:9 `Open` opens it"}
 	failed := found("b", "docs", "none", "")
 	failed.Failed = "the store is locked"
+	unindexed := found("a", "docs", "none", "")
+	unindexed.Note = "collection guide is not indexed"
+	unsendable := found("a", "docs", "high", "Pad with it.")
+	unsendable.Citations = []docs.Citation{{URI: "guide/pad.md", Quote: "Pad with <pad>. Then\r mask it\u00ad.", Start: 7, End: 40}, {URI: "guide/none.md", Quote: "<pad>"}, quote}
 	for name, c := range map[string]struct {
 		in     ReplyIn
 		tokens int
@@ -101,8 +104,24 @@ func TestReply(t *testing.T) {
 		"answers share the room": {
 			in:     ReplyIn{Parts: []Planned{planned("a"), planned("b")}, Steps: []Found{found("a", "docs", "high", strings.Repeat("long ", 100)), found("b", "docs", "high", "short")}},
 			tokens: 22,
-			want: Reply{Answer: "a\nlong long long…\n\nb\nshort", Confidence: "high", Steps: []Step{{"a", "docs", "high"}, {"b", "docs", "high"}},
+			want: Reply{Answer: "a\nlong long long long long long long long…\n\nb\nshort", Confidence: "high", Steps: []Step{{"a", "docs", "high"}, {"b", "docs", "high"}},
 				Truncations: []string{"answer"}},
+		},
+		"why a source does not answer": {
+			in:   ReplyIn{Parts: []Planned{planned("a")}, Steps: []Found{unindexed, found("a", "code", "low", "two")}},
+			want: Reply{Answer: "two", Confidence: "low", Steps: []Step{{"a", "docs", "none"}, {"a", "code", "low"}}, Notes: []string{unindexed.Note}},
+		},
+		"a quote that is not sent as it stands": {
+			in: ReplyIn{Parts: []Planned{planned("a")}, Steps: []Found{unsendable}},
+			want: Reply{Answer: "Pad with it.", Citations: []docs.Citation{{URI: "guide/pad.md", Quote: "Pad with", Start: 7, End: 15}, quote}, Confidence: "high", Steps: []Step{unsendable.Step},
+				Notes: []string{"a quote of guide/pad.md is cut to what can be sent as it stands", "a quote of guide/none.md cannot be sent as it stands, and is left out"}},
+		},
+		"headings share the room": {
+			in: ReplyIn{Parts: []Planned{planned(strings.Repeat("what ", 20)), planned(strings.Repeat("who ", 20)), planned("why")},
+				Steps: []Found{found(strings.Repeat("what ", 20), "docs", "high", "first answer"), found(strings.Repeat("who ", 20), "docs", "high", "second answer"), found("why", "docs", "high", "third answer")}},
+			tokens: 100,
+			want: Reply{Answer: "what what what…\nfirst answer\n\nwho who who who who…\nsecond answer\n\nwhy\nthird answer", Confidence: "high", Truncations: []string{"answer"},
+				Steps: []Step{{strings.Repeat("what ", 20), "docs", "high"}, {strings.Repeat("who ", 20), "docs", "high"}, {"why", "docs", "high"}}},
 		},
 		"no source":                  {in: ReplyIn{Parts: []Planned{planned("a")}}, want: Reply{Answer: "There is no source that may be searched for this.", Confidence: "none"}},
 		"a source that says nothing": {in: ReplyIn{Parts: []Planned{planned("b", "docs")}, Steps: []Found{failed}}, want: Reply{Answer: "No source answers this.", Confidence: "none", Steps: []Step{failed.Step}, Notes: []string{"docs: the store is locked"}}},

@@ -2,7 +2,6 @@ package ask
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
@@ -31,12 +30,10 @@ type Step struct {
 
 // NextOut is the step to take.
 type NextOut struct {
-	Part    string   `json:"part" doc:"text of the part; empty if nothing is left to do"`
-	Source  string   `json:"source" doc:"where to look"`
-	Ask     string   `json:"ask" doc:"what to ask there"`
-	Earlier []string `json:"earlier" doc:"parts that it may build on, oldest first"`
-	Open    int      `json:"open" doc:"number of parts that are not answered"`
-	Why     string   `json:"why" doc:"why this step, or why none"`
+	Part    string             `json:"part" doc:"text of the part; empty if nothing is left to do"`
+	Source  string             `json:"source" doc:"where to look"`
+	Ask     string             `json:"ask" doc:"what to ask there"`
+	Earlier []contract.Earlier `json:"earlier" doc:"questions that it may build on, oldest first"`
 }
 
 // levels are the levels of confidence, the lowest first.
@@ -53,30 +50,19 @@ func next() catalog.Builtin {
 }
 
 func (in NextIn) chooseStep() NextOut {
-	out := NextOut{Earlier: []string{}, Why: "everything is answered"}
+	out := NextOut{Earlier: []contract.Earlier{}}
 	fewest := -1
-	for i, p := range in.Parts {
+	for _, p := range in.Parts {
 		asked, level := in.askedFor(p)
 		if level >= levelOf(in.Enough) {
 			continue
-		}
-		if out.Open++; out.Open == 1 {
-			out.Why = "no further source may answer the rest"
 		}
 		at := slices.IndexFunc(p.Sources, func(s string) bool { return !slices.Contains(asked, s) })
 		if at < 0 || fewest >= 0 && len(asked) >= fewest {
 			continue
 		}
 		fewest = len(asked)
-		out.Part, out.Source, out.Ask, out.Earlier, out.Why = p.Text, p.Sources[at], p.Ask, append(out.Earlier[:0], p.Earlier...), "first source"
-		switch {
-		case len(asked) > 0 && level > 0:
-			out.Why = fmt.Sprintf("confidence so far is %s", levels[level])
-		case len(asked) > 0:
-			out.Why = asked[len(asked)-1] + " does not answer"
-		case len(in.Parts) > 1:
-			out.Why = fmt.Sprintf("part %d of %d", i+1, len(in.Parts))
-		}
+		out.Part, out.Source, out.Ask, out.Earlier = p.Text, p.Sources[at], p.Ask, append(out.Earlier[:0], p.Earlier...)
 	}
 	return out
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
 	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
@@ -20,18 +21,18 @@ func All() []catalog.Builtin { return []catalog.Builtin{parts(), next(), reply()
 
 // These bound what is split, and how.
 const (
-	maxParts = 3
-	maxSplit = 600 // bytes of a question; a longer one contains a paste
-	maxText  = 120 // bytes of a part where it is repeated
-	maxOwn   = 2   // words of a part that builds on the question before it
-
-	maxSubject = 4 // words of that question
+	maxParts   = 3
+	maxSplit   = 600 // bytes of a question; a longer one contains a paste
+	maxText    = 120 // bytes of a part where it is repeated
+	maxOwn     = 2   // words of a part that builds on the question before it
+	maxSubject = 4   // words of that question
 )
 
 // PartsIn is the input of ask.parts.
 type PartsIn struct {
-	Question string   `json:"question" doc:"what is to be answered"`
-	Earlier  []string `json:"earlier,omitempty" doc:"questions of the same session before it, oldest first: \"and why?\" is about the last"`
+	Question string             `json:"question" doc:"what is to be answered"`
+	Earlier  []string           `json:"earlier,omitempty" doc:"questions of the same session before it, oldest first: \"and why?\" is about the last"`
+	Answered []contract.Earlier `json:"answered,omitempty" doc:"questions of the session that were answered, with what was found, newest first"`
 }
 
 // PartsOut is the output of ask.parts.
@@ -42,16 +43,16 @@ type PartsOut struct {
 
 // Part is a part of a question.
 type Part struct {
-	Text    string   `json:"text" doc:"the part as in the question, shortened; no two are the same"`
-	Ask     string   `json:"ask" doc:"what to ask: the part, followed by words of the question that it builds on"`
-	Earlier []string `json:"earlier,omitempty" doc:"the parts before it, oldest first"`
+	Text    string             `json:"text" doc:"the part as in the question, shortened; no two are the same"`
+	Ask     string             `json:"ask" doc:"what to ask: the part, followed by words of the question that it builds on"`
+	Earlier []contract.Earlier `json:"earlier,omitempty" doc:"the questions and parts before it, oldest first"`
 }
 
 // parts returns ask.parts, which splits a question.
 func parts() catalog.Builtin {
 	return catalog.New("ask.parts", "split a question into the parts that can be asked on their own", 0,
 		func(_ context.Context, _ *catalog.Env, in PartsIn) (PartsOut, error) {
-			return splitQuestion(in.Question, in.Earlier), nil
+			return in.split(), nil
 		}).Immediate()
 }
 
@@ -62,6 +63,29 @@ var (
 		thanks thank thx cheers please danke merci gracias grazie obrigado ok okay yes yeah no nope sure fine great nice cool
 		perfect awesome wonderful sorry help helped helpful lot much you`)
 )
+
+// split splits the question, and gives each part the questions before it.
+func (in PartsIn) split() PartsOut {
+	out := splitQuestion(in.Question, in.Earlier)
+	var before []contract.Earlier
+	for _, a := range slices.Backward(in.Answered) {
+		if !slices.Contains(in.Earlier, a.Question) { // such as that of a tool whose question is called otherwise
+			before = append(before, a)
+		}
+	}
+	for _, e := range in.Earlier {
+		one := contract.Earlier{Question: e, References: []string{}}
+		if i := slices.IndexFunc(in.Answered, func(a contract.Earlier) bool { return a.Question == e }); i >= 0 {
+			one.References = append(one.References, in.Answered[i].References...)
+		}
+		before = append(before, one)
+	}
+	for i, p := range out.Parts {
+		out.Parts[i].Earlier = slices.Clone(before)
+		before = append(before, contract.Earlier{Question: p.Ask, References: []string{}})
+	}
+	return out
+}
 
 // splitQuestion returns the parts of a question, in order: its sentences that ask, cut where "and" joins two questions.
 // A sentence that only tells stays with the one that asks. A text without words to look for has no parts, unless it
@@ -80,10 +104,9 @@ func splitQuestion(question string, earlier []string) PartsOut {
 		return whole
 	}
 	var parts []Part
-	var asked []string
 	for _, sentence := range splitSentences(question) {
 		for i, text := range splitJoined(sentence) {
-			p := Part{Text: shortText(text), Ask: text, Earlier: slices.Clone(asked)}
+			p := Part{Text: shortText(text), Ask: text}
 			few := len(subjectWords(text)) <= maxOwn
 			if before != "" && few && (personal.MatchString(text) || i > 0 && refers.MatchString(text)) {
 				p.Ask = addSubject(text, before)
@@ -91,9 +114,11 @@ func splitQuestion(question string, earlier []string) PartsOut {
 			if len(subjectWords(text)) > 0 {
 				before = p.Ask
 			}
-			asked = append(asked, text)
-			if !slices.ContainsFunc(parts, func(q Part) bool { return q.Text == p.Text }) {
+			switch i := slices.IndexFunc(parts, func(q Part) bool { return q.Text == p.Text }); {
+			case i < 0:
 				parts = append(parts, p)
+			case oneLine(parts[i].Ask) != oneLine(p.Ask): // they differ in what their texts leave out
+				return whole
 			}
 		}
 	}
@@ -110,7 +135,7 @@ func splitQuestion(question string, earlier []string) PartsOut {
 // lastSubject returns the latest other question that has words to look for, "" if none has.
 func lastSubject(question string, earlier []string) string {
 	for _, e := range slices.Backward(earlier) {
-		if e != question && len(subjectWords(e)) > 0 {
+		if e != question && len(subjectWords(e)) > 0 && hasSubject(e, coderank.Parse(e)) {
 			return e
 		}
 	}
@@ -139,8 +164,12 @@ func hasSubject(text string, q *coderank.Query) bool {
 // subjectWords returns the words of a text that tell its subject.
 func subjectWords(text string) []string {
 	var out []string
-	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return !words.IsLetter(r) && !strings.ContainsRune("_.-", r) }) {
-		if w = strings.Trim(w, ".-_"); w != "" && !stops[words.Fold(w)] {
+	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return !words.IsLetter(r) && !strings.ContainsRune("_.-'", r) }) {
+		if w == "'s" { // behind `Pool` or close()
+			continue
+		}
+		w = strings.Trim(w, ".-_'")
+		if head, _, _ := strings.Cut(w, "'"); head != "" && !stops[words.Fold(head)] { // "what's" is "what"
 			out = append(out, w)
 		}
 	}
@@ -205,8 +234,22 @@ func splitJoined(sentence string) []string {
 	return append(out, strings.Trim(sentence[from:], " ,;"))
 }
 
-// insideQuotes reports whether quotation marks or backticks are open at the end of a text.
+// insideQuotes reports whether quotation marks or backticks are open at the end of a text. An apostrophe is a quotation
+// mark where a word may begin, and where none goes on.
 func insideQuotes(text string) bool {
-	return strings.Count(text, `"`)%2 == 1 || strings.Count(text, "`")%2 == 1 || strings.Count(text, "“") > strings.Count(text, "”") ||
-		strings.Count(text, " '") > strings.Count(text, "' ")
+	var open, last rune
+	runes := append([]rune(text), 0)
+	for i, r := range runes[:len(runes)-1] {
+		next := runes[i+1]
+		switch {
+		case open == 0 && r == '“':
+			open = '”'
+		case open == 0 && (r == '"' || r == '`' || r == '\'' && (last == 0 || unicode.IsSpace(last) || strings.ContainsRune("([{,=:", last))):
+			open = r
+		case r == open && (r != '\'' || !words.IsLetter(next)):
+			open = 0
+		}
+		last = r
+	}
+	return open != 0
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/compactor-mcp/compactor/runtime/base/contract"
 )
 
 func TestSplitQuestion(t *testing.T) {
@@ -41,17 +43,25 @@ func TestSplitQuestion(t *testing.T) {
 		{"List the services that restart on failure and which do not", nil},
 		{"How do I know when and how to rotate keys?", nil},
 		{`What does "retry and what is next" mean?`, nil},
+		{"What does 'Close'? Who calls the pool's Close?", []string{"What does 'Close'?", "Who calls the pool's Close?"}},
+		{"What is `Pool`'s limit? Who sets it?", []string{"What is `Pool`'s limit?", "Who sets it (Pool limit)?"}},
+		{"What does 'start' do? Who calls it?", []string{"What does 'start' do?", "Who calls it (start)?"}},
+		{"What's the worker pool? Who drains it?", []string{"What's the worker pool?", "Who drains it (worker pool)?"}},
+		{"What is the workers' queue? Who drains it?", []string{"What is the workers' queue?", "Who drains it (workers queue)?"}},
+		{`What does "the pool's queue" mean? Who drains it?`, []string{`What does "the pool's queue" mean?`, "Who drains it (pool's queue mean)?"}},
 		{"What does 'stop and what is next' mean?", nil},
 		{"What does `a ? b` do?", nil},
 		{"salt and pepper", nil},
 		{"What is A1? What is B1? What is C1? What is D1?", nil},
 		{"What is a pool? What is a pool?", nil},
+		{"What is " + strings.Repeat("long ", 30) + "one? What is " + strings.Repeat("long ", 30) + "two?", nil}, // their texts would be the same
 		{"What does this mean?\nTraceback: where is it?", nil},
 		{"Wo wird der Pool geschlossen?", nil},
 		// nothing to look up
 		{"thanks!", []string{}},
 		{"Hello, good morning!", []string{}},
 		{"who are you?", []string{}},
+		{"what's that?", []string{}},
 		{"and what about it?", []string{}},
 		{"", []string{}},
 	} {
@@ -87,17 +97,29 @@ func TestFollowUpsAreAskedWithTheirSubject(t *testing.T) {
 			t.Errorf("%q: %q, want %q", question, got, want)
 		}
 	}
-	if got := splitQuestion("how is it emptied?", append(earlier, "and the cache?")).Parts[0].Ask; got != "how is it emptied (cache)?" {
-		t.Errorf("after a follow-up: %q", got)
+	for last, want := range map[string]string{"and the cache?": "how is it emptied (cache)?", "thanks a lot, that helped!": "how is it emptied (worker pool)?", "what does `for` do?": "how is it emptied (worker pool)?"} {
+		if got := splitQuestion("how is it emptied?", append(earlier, last)).Parts[0].Ask; got != want {
+			t.Errorf("after %q: %q, want %q", last, got, want)
+		}
 	}
 }
 
 func TestPartsKnowThoseBeforeThem(t *testing.T) {
-	got := splitQuestion("Where is the pool built? Who closes it, and what is logged?", nil).Parts
+	session := []contract.Earlier{{Question: "What is a worker?", References: []string{}}, {Question: "Who runs it?", References: []string{"run.go:4"}}}
+	session = append([]contract.Earlier{{Question: "Pool.Close", References: []string{"pool.go:9"}}}, session...)
+	asked := func(parts ...string) []contract.Earlier {
+		list := session
+		for _, p := range parts {
+			list = append(list[:len(list):len(list)], contract.Earlier{Question: p, References: []string{}})
+		}
+		return list
+	}
+	in := PartsIn{Question: "Where is the pool built? Who closes it, and what is logged?", Earlier: []string{"What is a worker?", "Who runs it?"}, Answered: []contract.Earlier{session[2], {Question: "Pool.Close", References: []string{"pool.go:9"}}}}
+	got := in.split().Parts
 	want := []Part{
-		{Text: "Where is the pool built?", Ask: "Where is the pool built?"},
-		{Text: "Who closes it", Ask: "Who closes it (pool built)?", Earlier: []string{"Where is the pool built?"}},
-		{Text: "what is logged?", Ask: "what is logged?", Earlier: []string{"Where is the pool built?", "Who closes it"}},
+		{Text: "Where is the pool built?", Ask: "Where is the pool built?", Earlier: asked()},
+		{Text: "Who closes it", Ask: "Who closes it (pool built)?", Earlier: asked("Where is the pool built?")},
+		{Text: "what is logged?", Ask: "what is logged?", Earlier: asked("Where is the pool built?", "Who closes it (pool built)?")},
 	}
 	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 		t.Error(diff)
@@ -116,9 +138,16 @@ func FuzzSplitQuestion(f *testing.F) {
 		if len(list) > maxParts {
 			t.Errorf("%d parts", len(list))
 		}
+		asks := ""
 		for _, p := range list {
 			if p.Text == "" || p.Ask == "" {
 				t.Errorf("an empty part of %q: %+v", question, list)
+			}
+			asks += p.Ask + "\n"
+		}
+		for _, w := range subjectWords(question) {
+			if len(list) > 0 && !strings.Contains(asks, w) {
+				t.Errorf("%q loses %q: %q", question, w, asks)
 			}
 		}
 	})

@@ -9,6 +9,8 @@ import (
 	"github.com/compactor-mcp/compactor/builtins/code/source"
 	"github.com/compactor-mcp/compactor/builtins/docs"
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
+	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
+	"github.com/compactor-mcp/compactor/runtime/base/sanitize"
 	"github.com/compactor-mcp/compactor/runtime/base/schema"
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
 	"github.com/compactor-mcp/compactor/runtime/pipeline/render"
@@ -75,6 +77,9 @@ func (in ReplyIn) join(tokens int, limits []string) Reply {
 		if f.Failed != "" {
 			out.note(f.Source + ": " + f.Failed)
 		}
+		if levelOf(f.Confidence) == 0 {
+			out.note(f.Note) // why it does not answer, such as a collection without an index
+		}
 	}
 	var answers []string
 	var citations [][]docs.Citation
@@ -85,7 +90,7 @@ func (in ReplyIn) join(tokens int, limits []string) Reply {
 		answers = append(answers, f.Answer)
 		if level := levelOf(f.Confidence); level > 0 {
 			weakest = min(weakest, level)
-			citations, references, places = append(citations, f.Citations), append(references, f.References), append(places, f.Places)
+			citations, references, places = append(citations, out.sendable(f.Citations)), append(references, f.References), append(places, f.Places)
 			out.note(f.Note)
 		}
 	}
@@ -97,10 +102,10 @@ func (in ReplyIn) join(tokens int, limits []string) Reply {
 		out.Confidence = levels[weakest]
 	}
 	out.Citations, out.References, out.Places = interleave(citations), contract.Dedupe(interleave(references)), interleave(places)
-	if shorten(answers, source.MaxAnswerBytes(tokens)) {
+	var cut bool
+	if out.Answer, cut = in.joinAnswers(answers, source.MaxAnswerBytes(tokens)); cut {
 		out.Truncations = append(out.Truncations, "answer")
 	}
-	out.Answer = in.joinAnswers(answers)
 	out.note(in.Note)
 	if len(limits) > 0 {
 		out.note("cut short by the limits of " + strings.Join(limits, ", "))
@@ -125,33 +130,75 @@ func interleave[T comparable](lists [][]T) []T {
 	return out
 }
 
-// joinAnswers joins the answers to the parts, each below its part if there are several.
-func (in ReplyIn) joinAnswers(answers []string) string {
+// joinAnswers joins the answers to the parts, each below its part if there are several. It cuts several to so many bytes
+// together, so that egress, which cuts at the end, does not remove the last of them, and reports whether it cut any.
+func (in ReplyIn) joinAnswers(answers []string, room int) (text string, cut bool) {
 	switch len(answers) {
 	case 0:
-		return "There is nothing in this to look up."
+		return "There is nothing in this to look up.", false
 	case 1:
-		return answers[0]
+		return answers[0], false
 	}
-	for i, p := range in.Parts {
-		answers[i] = p.Text + "\n" + answers[i]
+	whole := make([]string, len(answers))
+	for i, a := range answers {
+		whole[i] = in.Parts[i].Text + "\n" + a
 	}
-	return strings.Join(answers, "\n\n")
-}
-
-// shorten cuts several answers to so many bytes together, so that egress, which cuts at the end, does not remove the last
-// of them. It reports whether it cut any.
-func shorten(answers []string, room int) (cut bool) {
-	if len(answers) < 2 || len(strings.Join(answers, "")) <= room {
-		return false
+	if text = strings.Join(whole, "\n\n"); len(text) <= room {
+		return text, false
 	}
 	for i, a := range answers {
-		answers[i] = contract.Shorten(strings.TrimSpace(contract.Unworded(a)), max(room/(len(answers)-i), 1))
-		cut = cut || answers[i] != a
-		room -= min(room, len(answers[i]))
+		share := max(room/(len(answers)-i), minShare)
+		if len(whole[i]) > share {
+			heading := contract.Shorten(in.Parts[i].Text, share/3)
+			whole[i], cut = heading+"\n"+contract.Shorten(strings.TrimSpace(contract.Unworded(a)), share-len(heading)), true
+		}
+		room -= min(room, len(whole[i]))
 	}
-	return cut
+	return strings.Join(whole, "\n\n"), cut
 }
+
+// minShare is the minimum number of bytes of a part with its answer.
+const minShare = 48
+
+// sendable returns citations whose quotes are sent as they stand in their documents: egress breaks the tokens of chat
+// templates, and removes control and invisible characters. A quote with such is cut to its longest part without, and
+// left out if it has none.
+func (r *Reply) sendable(list []docs.Citation) (out []docs.Citation) {
+	for _, c := range list {
+		if sanitize.Text(c.Quote) != c.Quote {
+			from, to := longestClean(c.Quote)
+			if from == to {
+				r.note("a quote of " + c.URI + " cannot be sent as it stands, and is left out")
+				continue
+			}
+			r.note("a quote of " + c.URI + " is cut to what can be sent as it stands")
+			if c.Page > 0 {
+				c.Page += strings.Count(c.Quote[:from], "\f")
+			}
+			c.Quote, c.Start, c.End = c.Quote[from:to], c.Start+from, c.Start+to
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// longestClean returns the longest range of whole words that is sent as it stands; an empty one if there is none.
+func longestClean(text string) (from, to int) {
+	start, end := -1, 0 // of the current range
+	for _, w := range word.FindAllStringIndex(text, -1) {
+		if start < 0 || sanitize.Text(text[start:w[1]]) != text[start:w[1]] {
+			start = w[0]
+		}
+		if end = w[1]; sanitize.Text(text[start:end]) != text[start:end] {
+			start = -1
+		} else if end-start > to-from {
+			from, to = start, end
+		}
+	}
+	return from, to
+}
+
+var word = lazyregexp.New(`\S+`)
 
 // note adds a remark, unless it is empty or there already.
 func (r *Reply) note(text string) {
@@ -206,40 +253,20 @@ func (r Reply) View(p *render.Page) {
 			text += " (the user pinned this)"
 		}
 		if !strings.Contains(told, quote) {
-			text += ": “" + strings.NewReplacer("“", "‘", "”", "’").Replace(quote) + "”"
+			text += ": " + sanitize.Quote(quote)
 		}
 		if !slices.Contains(quotes, text) {
 			quotes = append(quotes, text)
 		}
 	}
 	p.List("Sources", quotes)
-	var places []render.Place
-	for _, ref := range r.References {
-		if !contract.Mentions(r.Answer, ref) {
-			places = append(places, render.Place{Ref: ref, About: r.about(ref)})
-		}
+	p.Places(render.UnmentionedPlaces(r.Answer, r.References, r.Places))
+	notes := slices.Clone(r.Notes)
+	if len(r.Truncations) > 0 {
+		notes = append(notes, "shortened to fit: "+strings.Join(r.Truncations, ", "))
 	}
-	p.Places(places)
-	p.List("Notes", append(append([]string{}, r.Notes...), r.cuts()...))
+	p.List("Notes", notes)
 	p.Line("\nconfidence " + r.Confidence + "\n")
 }
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
-
-// about returns what is at a reference, if a place tells.
-func (r Reply) about(ref string) string {
-	for _, p := range r.Places {
-		if text, is := strings.CutPrefix(p, ref+" "); is {
-			return text
-		}
-	}
-	return ""
-}
-
-// cuts returns a note on what was cut; none if nothing was.
-func (r Reply) cuts() []string {
-	if len(r.Truncations) == 0 {
-		return nil
-	}
-	return []string{"shortened to fit: " + strings.Join(r.Truncations, ", ")}
-}

@@ -55,11 +55,10 @@ Exit code 0: answered. 1: nothing found, or the question is not valid. 2: could 
 	}
 	f.bind(cmd, a)
 	cmd.Flags().StringArrayVar(&sources, "source", nil, "where to look, such as docs or code; may be repeated (default: all)")
-	cmd.Flags().StringArrayVar(&after, "after", nil, "question that came before, which a follow-up refines; may be repeated, the oldest first")
 	cmd.Flags().Var(choice{&confidence, confidences}, "min-confidence", "keep looking while the confidence is below this: "+oneOf(confidences)+" (default med)")
 	_ = cmd.RegisterFlagCompletionFunc("min-confidence", cobra.FixedCompletions(confidences, cobra.ShellCompDirectiveNoFileComp))
 	numberFlag(cmd, &calls, "max-calls", 0, 0, 10, "maximum number of searches (default 3)")
-	limitFlags(cmd, &tokens, &timeMS)
+	questionFlags(cmd, &after, &tokens, &timeMS)
 	return cmd
 }
 
@@ -83,8 +82,9 @@ func askTool(notes io.Writer, own bool) toolPick {
 	}
 }
 
-// limitFlags adds the flags for the limits of one answer.
-func limitFlags(cmd *cobra.Command, tokens, timeMS *int) {
+// questionFlags adds the flags for what came before a question and for the limits of its answer.
+func questionFlags(cmd *cobra.Command, after *[]string, tokens, timeMS *int) {
+	cmd.Flags().StringArrayVar(after, "after", nil, "question that came before, which a follow-up refines; may be repeated, the oldest first")
 	numberFlag(cmd, tokens, "tokens", 0, 0, 100_000, "size of the answer at most (default 1000)")
 	numberFlag(cmd, timeMS, "time-ms", 0, 0, 600_000, "time for the answer at most, in milliseconds")
 }

@@ -40,8 +40,7 @@ Exit code 0: answered. 1: nothing found, or the question is not valid. 2: could 
 		},
 	}
 	f.bind(cmd, a)
-	cmd.Flags().StringArrayVar(&after, "after", nil, "question that came before, which a follow-up refines; may be repeated, the oldest first")
-	limitFlags(cmd, &tokens, &timeMS)
+	questionFlags(cmd, &after, &tokens, &timeMS)
 	cmd.Flags().BoolVar(&artifact, "artifact", false, "also write the answer to the artifact directory")
 	return cmd
 }
