@@ -4,23 +4,22 @@ import (
 	"context"
 	"net/http"
 	"sync"
-	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/mcp/sse"
 )
 
 // stream is the response to one request: a single JSON text, or server-sent events from the first note on. Senders
 // write directly, under the lock, so no note is left in a queue when the answer is written.
 type stream struct {
-	w       http.ResponseWriter
-	control *http.ResponseController
-	events  bool // the client accepts events
+	w      http.ResponseWriter
+	events bool // the client accepts events
 
-	mu     sync.Mutex
-	opened bool
-	gone   bool
+	mu  sync.Mutex
+	out *sse.Writer
 }
 
 func newStream(w http.ResponseWriter, events bool) *stream {
-	return &stream{w: w, control: http.NewResponseController(w), events: events}
+	return &stream{w: w, events: events, out: sse.New(w)}
 }
 
 // send writes one frame as an event. A client that does not accept events gets no notes.
@@ -33,61 +32,28 @@ func (s *stream) send(ctx context.Context, frame []byte) error {
 	if !s.events {
 		return nil
 	}
-	s.openEvents()
-	return s.writeEvent("event: message\ndata: ", string(frame), "\n\n")
-}
-
-// openEvents writes the header of an event stream, once.
-func (s *stream) openEvents() {
-	if s.opened {
-		return
-	}
-	s.opened = true
-	h := s.w.Header()
-	h.Set("Content-Type", "text/event-stream")
-	h.Set("Cache-Control", "no-cache")
-	h.Set("X-Accel-Buffering", "no") // proxies must not buffer events
-	s.w.WriteHeader(http.StatusOK)
-}
-
-// writeEvent writes and flushes. A client that does not read for too long counts as gone.
-func (s *stream) writeEvent(parts ...string) error {
-	if s.gone {
-		return errGone
-	}
-	_ = s.control.SetWriteDeadline(time.Now().Add(writeLimit))
-	for _, part := range parts {
-		if _, err := s.w.Write([]byte(part)); err != nil {
-			s.gone = true
-			return errGone
-		}
-	}
-	if err := s.control.Flush(); err != nil {
-		s.gone = true
-		return errGone
-	}
-	return nil
+	return s.out.Send("message", string(frame))
 }
 
 // requests returns true for a stream of events; responses arrive as requests of their own.
 func (s *stream) requests() bool { return s.events }
 
-// beat writes a comment, which keeps proxies from closing a silent stream and reveals a client that is gone.
+// beat writes a comment to a stream that is open.
 func (s *stream) beat() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.opened {
+	if !s.out.Opened {
 		return nil
 	}
-	return s.writeEvent(": \n\n")
+	return s.out.Beat()
 }
 
 // start opens the stream before there is anything to send: the client learns at once that it is open.
 func (s *stream) start() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.openEvents()
-	return s.writeEvent(": \n\n")
+	s.out.Open()
+	return s.out.Beat()
 }
 
 // writeAnswer writes the last frame. A cancelled request has none, but its response must end anyway.
@@ -95,13 +61,13 @@ func (s *stream) writeAnswer(a answer, to id, status func(answer) int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
-	case a.silent && !s.opened:
+	case a.silent && !s.out.Opened:
 		s.w.WriteHeader(http.StatusAccepted)
 	case a.silent:
-	case s.opened:
-		_ = s.writeEvent("event: message\ndata: ", string(a.frame(to)), "\n\n")
+	case s.out.Opened:
+		_ = s.out.Send("message", string(a.frame(to)))
 	default:
-		_ = s.control.SetWriteDeadline(time.Now().Add(writeLimit))
+		s.out.LimitWrite()
 		reply(s.w, status(a), a.frame(to))
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/compactor-mcp/compactor/runtime/mcp/sse"
 )
 
 // ServeLines serves one client over newline-delimited JSON: stdio, or one connection of a unix socket. It returns nil
@@ -67,7 +69,7 @@ func newLineConn(s *Server, out io.Writer) *lineConn {
 	return c
 }
 
-var errGone = errors.New("the client is gone")
+var errGone = sse.ErrGone
 
 // serve handles lines until there are no more, the client is gone or ctx ends, and returns which.
 func (c *lineConn) serve(ctx context.Context, lines <-chan inputLine) error {

@@ -7,10 +7,12 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"github.com/compactor-mcp/compactor/runtime/mcp/sse"
 )
 
 // writeLimit is how long one write to a client may take before the client counts as gone.
-const writeLimit = 30 * time.Second
+const writeLimit = sse.WriteLimit
 
 // outbox is the only way to a client's stream: frames leave in the order they were sent, by a single goroutine.
 type outbox struct {
