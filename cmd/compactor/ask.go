@@ -10,7 +10,6 @@ import (
 
 	"github.com/compactor-mcp/compactor/runtime/app/service"
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
-	"github.com/compactor-mcp/compactor/runtime/pipeline/plan"
 )
 
 func (a *app) ask() *cobra.Command {
@@ -66,19 +65,17 @@ Exit code 0: answered. 1: nothing found, or the question is not valid. 2: could 
 // error in place of the latter if own inputs are given.
 func askTool(notes io.Writer, own bool) toolPick {
 	return func(svc *service.Service) (string, error) {
-		t, err := svc.Command(plan.Ask)
-		if err == nil {
-			return t.Name, nil
-		}
-		code, codeErr := svc.Command(plan.Research)
-		if codeErr != nil || len(svc.Snapshot().Plan.Config.Collections) > 0 {
+		t, codeAlone, err := service.AskTool(svc)
+		switch {
+		case err != nil:
 			return "", err
-		}
-		if own {
+		case !codeAlone:
+			return t.Name, nil
+		case own:
 			return "", &contract.Error{Name: "InputError", Code: "INVALID_INPUT", Message: "no collection is configured, so there is only the code to ask: leave out --source, --max-calls and --min-confidence, or configure one, such as collections: guide: roots: [\"docs\"]"}
 		}
 		fmt.Fprintln(notes, "no collection is configured: the code alone answers, as in compactor research")
-		return code.Name, nil
+		return t.Name, nil
 	}
 }
 

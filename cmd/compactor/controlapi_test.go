@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -656,6 +657,47 @@ func TestControlAPIRunsTools(t *testing.T) {
 	}
 	if got := s.Ask("POST", "/tools/say_it", []byte(`{"text":"x"}`), object...); got.Status != 200 {
 		t.Errorf("%d %s", got.Status, got.Body)
+	}
+}
+
+// A question is asked with its steps as they happen, of the documents if there are any.
+func TestControlAPIAsks(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, text := range map[string]string{"pool.go": "package pool\n\n// NewPool builds the worker pool.\nfunc NewPool() {}\n", "guide/pools.md": "# Pools\n\nA pool keeps twelve connections open.\n"} {
+		if err := errors.Join(os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o700), os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := serveAPI(t, fmt.Sprintf("roots: code: [%q]\n", dir), apiToken)
+	object := []string{"Content-Type", "application/json"}
+	if got := s.Ask("POST", "/ask", []byte(`{"question":"where is the worker pool built?"}`), object...); got.Status != 200 || !bytes.Contains(got.Body, []byte("pool.go:")) {
+		t.Errorf("the code alone: %d %s", got.Status, got.Body)
+	}
+	if put := s.put(fmt.Sprintf("package compactor\n\ncollections: guide: roots: [%q]\n", filepath.Join(dir, "guide")), s.tag()); put.Status != 200 {
+		t.Fatalf("%s", put.Body)
+	}
+	s.Describe()
+	if got := s.Ask("POST", "/collections/guide/index", nil); got.Status != 202 && got.Code() != api.IndexRunning {
+		t.Fatalf("%d %s", got.Status, got.Body)
+	}
+	clocktest.Until(t, "the collection is indexed", func() bool {
+		var one api.CollectionDetail
+		s.Ask("GET", "/collections/guide", nil).JSON(t, &one)
+		return one.Passages > 0
+	})
+	question := []byte(`{"question":"how many connections does a pool keep open?"}`)
+	if got := s.Ask("POST", "/ask", question, object...); got.Status != 200 || !bytes.Contains(got.Body, []byte(`"quote":"A pool keeps twelve connections open."`)) {
+		t.Errorf("%d %s", got.Status, got.Body)
+	}
+	got := s.Ask("POST", "/ask", question, append(object, "Accept", "text/event-stream")...)
+	if events := string(got.Body); got.Header.Get("Content-Type") != "text/event-stream" || !strings.HasPrefix(events, "event: progress\ndata: {") || !strings.Contains(events, "round 1 of at most 3") ||
+		strings.Count(events, "event: result\ndata: {\"answer\":\"A pool keeps twelve") != 1 || !strings.HasSuffix(events, "\n\n") {
+		t.Errorf("%v %s", got.Header, events)
+	}
+	got = s.Ask("POST", "/ask", []byte(`{"question":"who?","max_tool_calls":99}`), append(object, "Accept", "text/event-stream")...)
+	if got.Status != 422 {
+		t.Errorf("an argument that is not valid: %d %s", got.Status, got.Body)
 	}
 }
 

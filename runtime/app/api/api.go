@@ -75,9 +75,9 @@ func (a *api) operationHandler(o operation) http.Handler {
 		out, err := a.runOperation(o, w, r)
 		if err != nil {
 			writeProblem(w, err)
-			return
+		} else if out != nil { // otherwise it is written already
+			writeReply(w, out)
 		}
-		writeReply(w, out)
 	})
 }
 
@@ -92,7 +92,7 @@ func (a *api) runOperation(o operation, w http.ResponseWriter, r *http.Request) 
 	if err := o.checkQuery(r); err != nil {
 		return nil, err
 	}
-	in := request{Request: r}
+	in := request{Request: r, w: w}
 	if o.takes != nil {
 		var err error
 		if in.body, err = readBody(w, r, o.takes.media, o.takes.most); err != nil {
@@ -106,6 +106,7 @@ func (a *api) runOperation(o operation, w http.ResponseWriter, r *http.Request) 
 type request struct {
 	*http.Request
 	body []byte
+	w    http.ResponseWriter // for operations that send events
 }
 
 // parseNumber parses an integer query parameter; it returns the default if the parameter is missing.

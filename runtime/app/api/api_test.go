@@ -25,6 +25,7 @@ type heard struct {
 	said *api.Override
 	text *string
 	args json.RawMessage
+	err  error // of Run
 }
 
 func (h *heard) Override(_ context.Context, o api.Override) (*api.Overridden, error) {
@@ -38,10 +39,17 @@ func (h *heard) Configure(_ context.Context, text []byte, tag string) (*api.Conf
 	return &api.Configured{Tag: tag, Warnings: []api.DiagnosticJSON{}}, nil
 }
 
-func (h *heard) Run(_ context.Context, _ string, args json.RawMessage) (json.RawMessage, error) {
+func (h *heard) Run(_ context.Context, _ string, args json.RawMessage, progress func(api.CallProgress)) (json.RawMessage, error) {
 	h.args = args
-	return args, nil
+	if progress != nil {
+		for _, step := range []string{"first", "second\nline"} {
+			progress(api.CallProgress{Done: float64(len(step)), Message: step})
+		}
+	}
+	return args, h.err
 }
+
+func (h *heard) Asked() (api.OwnTool, error) { return h.Own()[0], nil }
 
 func (h *heard) Own() []api.OwnTool {
 	least, most := 1.0, 50.0
@@ -61,6 +69,34 @@ func ask(h *heard, method, path, kind, body string) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	api.New(api.Options{Source: h, Version: "v", Changes: true}).ServeHTTP(w, r)
 	return w
+}
+
+// A client that asks for events gets the steps and then the result, or the error.
+func TestEvents(t *testing.T) {
+	steps := "event: progress\ndata: {\"done\":5,\"message\":\"first\"}\n\nevent: progress\ndata: {\"done\":11,\"message\":\"second\\nline\"}\n\n"
+	for _, c := range []struct {
+		path, accept, body string
+		err                error
+		status             int
+		want               string
+	}{
+		{"/ask", "text/event-stream", "{\n}", nil, 200, steps + "event: result\ndata: {}\n\n"},
+		{"/tools/find", "application/json, text/event-stream;q=0.5", "{}", nil, 200, steps + "event: result\ndata: {}\n\n"},
+		{"/ask", "*/*", "{}", nil, 200, "{}\n"},
+		{"/ask", "text/event-stream;q=0", "{}", nil, 200, "{}\n"},
+		{"/ask", "text/event-stream", "{}", api.NewProblem("TIMEOUT", "too late", ""), 200, steps + `event: problem` + "\n" + `data: {"type":"about:blank","title":"Gateway Timeout","status":504,"code":"TIMEOUT","detail":"too late"}` + "\n\n"},
+		{"/ask", "application/json", "{}", api.NewProblem("TIMEOUT", "too late", ""), 504, ""},
+		{"/ask", "text/event-stream", "[]", nil, 400, ""},
+	} {
+		r := httptest.NewRequest("POST", c.path, strings.NewReader(c.body))
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Accept", c.accept)
+		w := httptest.NewRecorder()
+		api.New(api.Options{Source: &heard{err: c.err}, Version: "v"}).ServeHTTP(w, r)
+		if got := w.Body.String(); w.Code != c.status || c.want != "" && got != c.want {
+			t.Errorf("%+v: %d %q", c, w.Code, got)
+		}
+	}
 }
 
 // What is described is OpenAPI, has the tools there are, and names every path that is

@@ -27,6 +27,11 @@ func (a *api) describe() m {
 			at = m{}
 			paths[o.path] = at
 		}
+		if t, err := a.opt.Source.Asked(); o.id == "ask" && err == nil {
+			takes := *o.takes
+			takes.of = t.Input
+			o.takes, o.gives = &takes, toolGives(t.Output)
+		}
 		at[strings.ToLower(o.method)] = d.operation(o)
 	}
 	for _, t := range a.opt.Source.Own() {
@@ -71,9 +76,8 @@ func (d *describer) operation(o operation) m {
 
 // tool returns the operation that runs one tool of the configuration.
 func (d *describer) tool(t OwnTool) m {
-	o := operation{id: "run_" + t.Name, tag: "run", summary: "Run " + t.Name, doc: t.Description, status: []int{404, 422, 500, 502, 503, 504},
-		takes: &takes{media: jsonMedia, of: t.Input, doc: "its arguments"},
-		gives: []gives{{status: 200, media: jsonMedia, of: t.Output, doc: "what it gives"}}}
+	o := operation{id: "run_" + t.Name, tag: "run", summary: "Run " + t.Name, doc: t.Description, status: toolStatus,
+		takes: &takes{media: jsonMedia, of: t.Input, doc: "its arguments"}, gives: toolGives(t.Output)}
 	if t.Title != "" {
 		o.summary = t.Title
 	}
@@ -107,6 +111,11 @@ func (d *describer) responses(o operation) m {
 		r := m{"description": g.doc, "content": m{g.media: d.content(g.of, g.example)}}
 		if g.tagged || o.id == "putConfig" {
 			r["headers"] = m{"ETag": m{"description": "of the file that PUT /config replaces", "schema": m{"type": "string"}}}
+		}
+		if same, _ := out[strconv.Itoa(g.status)].(m); same != nil { // a further media type
+			maps.Copy(same["content"].(m), r["content"].(m))
+			same["description"] = same["description"].(string) + "; " + g.doc
+			continue
 		}
 		out[strconv.Itoa(g.status)] = r
 	}

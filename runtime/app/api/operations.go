@@ -1,14 +1,18 @@
 package api
 
 import (
+	"encoding/json"
+	"mime"
 	"net/http"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/compactor-mcp/compactor/runtime/base/schema"
 	"github.com/compactor-mcp/compactor/runtime/config"
+	"github.com/compactor-mcp/compactor/runtime/mcp/sse"
 )
 
 // operation is one endpoint of the API.
@@ -128,8 +132,20 @@ func listOperations() []operation {
 		{method: "POST", path: "/tools/{name}", id: "runTool", tag: "run", summary: "Run one of compactor's own tools",
 			doc:   "As MCP's tools/call does, with the same checks, budgets and masking. The paths below it, one for each tool, say what each takes and gives.",
 			takes: &takes{media: jsonMedia, most: maxJSON, of: &schema.Schema{Type: schema.Object, Open: &schema.Schema{}}, doc: "the tool's arguments"},
-			gives: []gives{{status: 200, media: jsonMedia, of: &schema.Schema{}, doc: "what the tool gives"}}, status: []int{404, 422, 500, 502, 503, 504}, do: (*api).run},
+			gives: toolGives(&schema.Schema{}), status: toolStatus, do: (*api).run},
+		{method: "POST", path: "/ask", id: "ask", tag: "run", summary: "Answer a question",
+			doc:   "Runs the tool that compactor ask runs: the one for documents and code together, or that for code alone if no collection is configured.",
+			takes: &takes{media: jsonMedia, most: maxJSON, of: &schema.Schema{Type: schema.Object, Open: &schema.Schema{}}, doc: "the tool's arguments"}, gives: toolGives(&schema.Schema{}), status: toolStatus, do: (*api).ask},
 	}
+}
+
+// toolStatus are the error statuses of running a tool.
+var toolStatus = []int{404, 422, 500, 502, 503, 504}
+
+// toolGives describes what running a tool gives: its output, or events that end with it.
+func toolGives(output *schema.Schema) []gives {
+	return []gives{{status: 200, media: jsonMedia, of: output, doc: "what the tool gives"},
+		{status: 200, media: sse.Media, doc: "for Accept: text/event-stream: events progress {done, message} as it works, and at the end one event result, with what the tool gives, or problem"}}
 }
 
 func (a *api) metrics(w http.ResponseWriter, r *http.Request) {
@@ -227,10 +243,53 @@ func (a *api) override(r request) (*reply, error) {
 	return &reply{value: out}, err
 }
 
-func (a *api) run(r request) (*reply, error) {
+func (a *api) run(r request) (*reply, error) { return a.runTool(r, r.PathValue("name")) }
+
+func (a *api) ask(r request) (*reply, error) {
+	t, err := a.opt.Source.Asked()
+	if err != nil {
+		return nil, err
+	}
+	return a.runTool(r, t.Name)
+}
+
+// runTool runs a tool. A client that asks for events gets the steps as they happen.
+func (a *api) runTool(r request, name string) (*reply, error) {
 	if _, err := parseObject(r.body); err != nil {
 		return nil, err
 	}
-	out, err := a.opt.Source.Run(r.Context(), r.PathValue("name"), r.body)
-	return &reply{raw: out}, err
+	if !wantsEvents(r.Request) {
+		out, err := a.opt.Source.Run(r.Context(), name, r.body, nil)
+		return &reply{raw: out}, err
+	}
+	s := sse.New(r.w)
+	out, err := a.opt.Source.Run(r.Context(), name, r.body, func(p CallProgress) { sendEvent(s, "progress", p) })
+	switch {
+	case !s.Opened && err != nil: // an error that needs no stream has its status
+		return nil, err
+	case err != nil:
+		sendEvent(s, "problem", toProblem(err))
+	default:
+		sendEvent(s, "result", out)
+	}
+	return nil, nil
+}
+
+// wantsEvents reports whether a request names the media type of events.
+func wantsEvents(r *http.Request) bool {
+	return slices.ContainsFunc(strings.Split(strings.Join(r.Header.Values("Accept"), ","), ","), func(part string) bool {
+		media, of, err := mime.ParseMediaType(part)
+		weight, none := strconv.ParseFloat(of["q"], 64)
+		return err == nil && media == sse.Media && (none != nil || weight > 0)
+	})
+}
+
+// sendEvent sends a value as an event. A client that is gone has ended the request.
+func sendEvent(s *sse.Writer, name string, v any) {
+	data, err := json.Marshal(v)
+	if err != nil {
+		sendEvent(s, "problem", toProblem(err))
+		return
+	}
+	_ = s.Send(name, string(data))
 }

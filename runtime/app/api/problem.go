@@ -83,12 +83,17 @@ func NewProblem(code, detail, do string) *Problem {
 // problemType is the media type of problems.
 const problemType = "application/problem+json"
 
-// writeProblem writes an error response; an error that is not a *Problem becomes an Internal problem.
-func writeProblem(w http.ResponseWriter, err error) {
-	var p *Problem
+// toProblem returns an error as a problem; one that is not a *Problem becomes an Internal problem.
+func toProblem(err error) (p *Problem) {
 	if !errors.As(err, &p) {
 		p = NewProblem(Internal, err.Error(), "")
 	}
+	return p
+}
+
+// writeProblem writes an error response.
+func writeProblem(w http.ResponseWriter, err error) {
+	p := toProblem(err)
 	w.Header().Set("Content-Type", problemType)
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(p.Status)

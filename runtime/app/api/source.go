@@ -37,7 +37,16 @@ type Source interface {
 	Index(ctx context.Context, collection, again string) (*Indexing, error)
 	// Own returns the tools that Run can run.
 	Own() []OwnTool
-	Run(ctx context.Context, tool string, arguments json.RawMessage) (json.RawMessage, error)
+	// Asked returns the one of them that answers questions.
+	Asked() (OwnTool, error)
+	// Run runs a tool. progress may be nil; it is not called after Run has returned.
+	Run(ctx context.Context, tool string, arguments json.RawMessage, progress func(CallProgress)) (json.RawMessage, error)
+}
+
+// CallProgress is a step of a call.
+type CallProgress struct {
+	Done    float64 `json:"done" doc:"rises from one to the next" min:"0"`
+	Message string  `json:"message" doc:"one line"`
 }
 
 // Health reports that the server answers.

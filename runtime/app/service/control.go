@@ -13,6 +13,8 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/diag"
 	"github.com/compactor-mcp/compactor/runtime/config"
 	"github.com/compactor-mcp/compactor/runtime/gateway"
+	"github.com/compactor-mcp/compactor/runtime/mcp/server"
+	"github.com/compactor-mcp/compactor/runtime/pipeline/plan"
 	"github.com/compactor-mcp/compactor/runtime/pipeline/session"
 	"github.com/compactor-mcp/compactor/runtime/safety/redact"
 )
@@ -150,15 +152,35 @@ func (c Controller) Tools(_ context.Context, profile string) ([]api.Tool, error)
 // Own returns the configuration's tools that clients are listed.
 func (c Controller) Own() (out []api.OwnTool) {
 	for _, t := range (Backend{Service: c.Service}).ownTools(c.Snapshot()) {
-		l := listedTool(t)
-		out = append(out, api.OwnTool{Name: t.Name, Title: l.Title, Description: l.Description, Input: t.Input, Output: t.Output, ReadOnly: t.Hints.ReadOnly})
+		out = append(out, ownTool(t))
 	}
 	return out
 }
 
+func ownTool(t *plan.Tool) api.OwnTool {
+	l := listedTool(t)
+	return api.OwnTool{Name: t.Name, Title: l.Title, Description: l.Description, Input: t.Input, Output: t.Output, ReadOnly: t.Hints.ReadOnly}
+}
+
+// Asked returns the tool that answers questions.
+func (c Controller) Asked() (api.OwnTool, error) {
+	t, _, err := AskTool(c.Service)
+	if err != nil {
+		return api.OwnTool{}, c.problemOf(err)
+	}
+	return ownTool(t), nil
+}
+
 // Run runs one of the configuration's tools in a session of its own.
-func (c Controller) Run(ctx context.Context, tool string, arguments json.RawMessage) (json.RawMessage, error) {
-	reply, err := c.Invoke(ctx, Call{Tool: tool, Args: arguments, Caller: gateway.Caller{Bounded: true, Session: session.New(session.Who{})}})
+func (c Controller) Run(ctx context.Context, tool string, arguments json.RawMessage, progress func(api.CallProgress)) (json.RawMessage, error) {
+	call := Call{Tool: tool, Args: arguments, Caller: gateway.Caller{Bounded: true, Session: session.New(session.Who{})}}
+	if progress != nil {
+		m := newMeter(func(p server.Progress) { progress(api.CallProgress{Done: p.Done, Message: p.Message}) }, nil)
+		defer m.end()
+		defer m.startHeartbeat(ctx)()
+		call.Progress = m.noteStage
+	}
+	reply, err := c.Invoke(ctx, call)
 	if err != nil {
 		return nil, c.problemOf(err)
 	}

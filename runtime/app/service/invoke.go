@@ -53,6 +53,18 @@ func (s *Service) Command(name string) (*plan.Tool, error) {
 		Message: "no tool of the configuration is there for this command; name one with: tools: NAME: command: \"" + name + "\""})
 }
 
+// AskTool returns the tool of compactor ask, or that of compactor research if the former is not served because no
+// collection is configured; codeAlone reports the latter.
+func AskTool(s *Service) (t *plan.Tool, codeAlone bool, err error) {
+	if t, err = s.Command(plan.Ask); err == nil {
+		return t, false, nil
+	}
+	if code, codeErr := s.Command(plan.Research); codeErr == nil && len(s.Snapshot().Plan.Config.Collections) == 0 {
+		return code, true, nil
+	}
+	return nil, false, err
+}
+
 // Explain describes the effect of a call without running it; see plan.Explanation.
 func (s *Service) Explain(ctx context.Context, tool string, raw json.RawMessage) (*plan.Explanation, error) {
 	t, err := s.Tool(tool)

@@ -41,6 +41,13 @@ func (m *meter) noteStage(p catalog.Progress) {
 	m.step(p.Line())
 }
 
+// end waits for a note under way; none is sent after it.
+func (m *meter) end() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.send = func(server.Progress) {}
+}
+
 func (m *meter) step(message string) {
 	m.last, m.at = max(m.last, 0)+1, time.Now()
 	m.send(server.Progress{Done: m.last, Message: message})

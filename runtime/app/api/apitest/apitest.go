@@ -165,4 +165,5 @@ func (a Answer) Tag() string { return a.Header.Get("ETag") }
 
 func init() {
 	openapi3filter.RegisterBodyDecoder("application/cue", openapi3filter.FileBodyDecoder)
+	openapi3filter.RegisterBodyDecoder("text/event-stream", openapi3filter.FileBodyDecoder)
 }
