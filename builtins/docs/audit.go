@@ -10,6 +10,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
 	"github.com/compactor-mcp/compactor/runtime/base/event"
 	"github.com/compactor-mcp/compactor/runtime/pipeline/catalog"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/answer"
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/library"
 )
 
@@ -97,6 +98,15 @@ func idsAttr(name string, list []string) slog.Attr {
 	return slog.Any(name, event.ID(text))
 }
 
+// homeOf returns what tells the collection of a citation apart from others of its name; "-" if nothing does.
+func (m *material) homeOf(c Citation) string {
+	name, _, _ := strings.Cut(c.URI, "/")
+	if i := slices.Index(m.env.Documents.Names(), name); i >= 0 && m.env.Documents[i].Home != "" {
+		return m.env.Documents[i].Home
+	}
+	return "-"
+}
+
 // abstained is the outcome if the documents do not answer.
 const abstained = "abstained"
 
@@ -114,12 +124,18 @@ func (c composing) endAnswer(m *material, question string, cited []Citation, dro
 	if c.span == nil {
 		return
 	}
-	c.span.Detail = event.Query{Text: m.mask(question)}
-	list := make([]string, len(cited))
-	for i, x := range cited {
-		list[i] = fmt.Sprintf("%s@%s[%d:%d]", x.ID, x.Version, x.Start, x.End)
+	var list, quotes, homes []string
+	for _, x := range cited {
+		if x.URI == "" { // of a text that the caller gave
+			continue
+		}
+		list = append(list, fmt.Sprintf("%s@%s[%d:%d]", x.ID, x.Version, x.Start, x.End))
+		if len(quotes) < maxTold {
+			quotes, homes = append(quotes, answer.Digest(x.Quote)), append(homes, m.homeOf(x))
+		}
 	}
-	c.span.Attrs = append(c.span.Attrs, slog.Int("cited", len(cited)), slog.Int("dropped", m.fallen+dropped), slog.Int("read", len(m.passages)),
+	c.span.Detail = event.Query{Text: m.mask(question), Quotes: strings.Join(quotes, " "), Homes: strings.Join(homes, " ")}
+	c.span.Attrs = append(c.span.Attrs, slog.Int("cited", len(list)), slog.Int("dropped", m.fallen+dropped), slog.Int("read", len(m.passages)),
 		slog.String("by", by), slog.String("confidence", confidence), idsAttr("citations", list))
 	switch {
 	case err != nil:

@@ -9,6 +9,8 @@ type Asked struct{ Question string }
 type Query struct {
 	Text    string // masked
 	Filters string // restricts the search to these documents; "" for all
+	Quotes  string // digests of the quotes of an answer, in the order of its citations
+	Homes   string // of the collections that those are of, in the same order; "-" for none
 }
 
 // Listed is the Detail of a Step of tools/list: what a client was shown. Logs and

@@ -1,0 +1,121 @@
+package audit
+
+import (
+	"context"
+	"errors"
+
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/answer"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/library"
+)
+
+// State says what became of a cited quote.
+type State string
+
+// The states.
+const (
+	Stands  State = "stands"  // at the same bytes
+	Moved   State = "moved"   // at other bytes of the document as it is now
+	Changed State = "changed" // the document does not say it any more
+	Gone    State = "gone"    // no collection that is searched has the document
+	Unread  State = "unread"  // the collection cannot be read now
+	Unknown State = "unknown" // the document has changed, and the record has no digest to look for
+)
+
+// Holds reports whether the document still says it.
+func (s State) Holds() bool { return s == Stands || s == Moved }
+
+// Lost reports whether the document does not say it any more.
+func (s State) Lost() bool { return s == Changed || s == Gone }
+
+// Standing is a citation compared with its document as it is now.
+type Standing struct {
+	Citation
+	State State  `json:"state"`
+	URI   string `json:"uri,omitempty"`
+	Now   *Place `json:"now,omitempty"` // of a quote that holds
+	Quote string `json:"quote,omitempty"`
+}
+
+// Place is a place in the current version of a document.
+type Place struct {
+	Version string `json:"version"`
+	Start   int    `json:"start"`
+	End     int    `json:"end"`
+}
+
+// Replay compares the citations of an answer with the documents of collections as they were last indexed. Its error is
+// that of the context.
+func Replay(ctx context.Context, in []library.Member, a Answer) ([]Standing, error) {
+	out := []Standing{}
+	for _, c := range a.Citations {
+		at, err := c.lookUp(ctx, in)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		out = append(out, c.standIn(at, err))
+	}
+	return out, nil
+}
+
+// lookUp finds the document of a citation: in the collection of its record or, if that names none, in the one that has
+// the version that was cited, or else in any. The error is library.ErrUnknown if none has it, although all can be read.
+func (c Citation) lookUp(ctx context.Context, in []library.Member) (found library.Looked, err error) {
+	known, unread := false, error(nil)
+	for _, m := range in {
+		if c.home != "" && m.Home != c.home {
+			continue
+		}
+		var at library.Looked
+		l, err := m.Open(ctx)
+		if err == nil {
+			at, err = l.LookUp(ctx, c.Passage)
+		}
+		switch {
+		case errors.Is(err, library.ErrUnknown):
+		case err != nil:
+			unread = err
+		case at.Version == c.Version:
+			return at, nil
+		case !known:
+			found, known = at, true
+		}
+	}
+	switch {
+	case known:
+		return found, nil
+	case unread != nil:
+		return found, unread
+	}
+	return found, library.ErrUnknown
+}
+
+// standIn compares a citation with its document, or with the error of looking it up.
+func (c Citation) standIn(at library.Looked, err error) Standing {
+	s := Standing{Citation: c, URI: at.URI}
+	switch {
+	case errors.Is(err, library.ErrUnknown):
+		s.State = Gone
+		return s
+	case err != nil:
+		s.State = Unread
+		return s
+	}
+	size, start := c.End-c.Start, c.Start
+	switch {
+	case c.digest == "" && at.Version != c.Version:
+		s.State = Unknown
+	case c.digest == "" && size > 0 && c.End <= len(at.Text):
+		s.State = Stands
+	default:
+		s.State = Changed
+		if found, ok := answer.FindQuote(at.Text, c.digest, size, c.Start); ok && found == c.Start {
+			s.State = Stands
+		} else if ok {
+			s.State, start = Moved, found
+		}
+	}
+	if s.State.Holds() {
+		s.Now, s.Quote = &Place{at.Version, start, start + size}, at.Text[start:start+size]
+	}
+	return s
+}
