@@ -19,6 +19,7 @@ type Subscription struct {
 	ring   []Event // grows to size
 	head   int     // index of the oldest pending event
 	count  int     // pending events
+	queued int     // events in total that were queued
 	gap    int     // lost since the newest pending event
 	lost   int     // in total
 	closed bool
@@ -67,6 +68,7 @@ func (s *Subscription) enqueue(e *Event) {
 		*at = *e
 		at.Dropped, s.gap = s.gap, 0
 		s.count++
+		s.queued++
 	}
 	first, hurry := s.count == 1, s.count == (s.size+1)/2
 	s.mu.Unlock()
@@ -122,6 +124,16 @@ func (s *Subscription) waitEase(ctx context.Context) {
 	case <-s.full:
 	case <-ctx.Done():
 	}
+}
+
+// Hurry ends the pause of Batch, and returns how many events were queued until now, read or not.
+func (s *Subscription) Hurry() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.count > 0 {
+		wakeUp(s.full)
+	}
+	return s.queued
 }
 
 func (s *Subscription) pop() (e Event, ok, closed bool) {
