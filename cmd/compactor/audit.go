@@ -28,7 +28,7 @@ type auditor struct {
 	svc    *service.Service
 	format string
 	since  string
-	query  audit.Query
+	query  timeline.AnswerQuery
 }
 
 func newAudit(a *app) *cobra.Command {
@@ -174,7 +174,7 @@ func (x *auditor) bindSelection(cmd *cobra.Command, most int) {
 }
 
 // answers returns the selected answers: those with the ids, or all that fit the flags. end closes the store.
-func (x *auditor) answers(ctx context.Context, ids ...string) (list []audit.Answer, end func(), err error) {
+func (x *auditor) answers(ctx context.Context, ids ...string) (list []timeline.Answer, end func(), err error) {
 	if x.since != "" {
 		if x.query.Since, err = parseMoment(x.since, time.Now()); err != nil {
 			return nil, nil, exit{exitBroken, err.Error()}
@@ -192,9 +192,9 @@ func (x *auditor) answers(ctx context.Context, ids ...string) (list []audit.Answ
 		return nil, nil, exit{exitBroken, "no session is kept: serve keeps them in the store, unless timeline: enabled is false; see: compactor data"}
 	}
 	if len(ids) > 0 {
-		x.query = audit.Query{}
+		x.query = timeline.AnswerQuery{}
 	}
-	all, err := audit.List(ctx, from, x.query)
+	all, err := timeline.Answers(ctx, from, x.query)
 	if errors.Is(err, timeline.ErrUnknown) {
 		err = exit{exitBroken, "nothing is kept of session " + sanitize.OneLine(x.query.Session, 80) + "; audit list shows the answers of all"}
 	}
@@ -206,7 +206,7 @@ func (x *auditor) answers(ctx context.Context, ids ...string) (list []audit.Answ
 		return all, end, nil
 	}
 	for _, id := range ids {
-		a, err := audit.Find(all, id)
+		a, err := timeline.FindAnswer(all, id)
 		if err != nil {
 			end()
 			return nil, nil, exit{exitBroken, err.Error() + "; see: compactor audit list"}
@@ -218,13 +218,13 @@ func (x *auditor) answers(ctx context.Context, ids ...string) (list []audit.Answ
 
 // replayed is an answer with its citations as the documents are now.
 type replayed struct {
-	audit.Answer
+	timeline.Answer
 	Citations []audit.Standing `json:"citations"`
 }
 
 // compare compares what answers cite with the documents of all collections, since the answers are of all projects. Quotes
 // are masked.
-func (x *auditor) compare(ctx context.Context, list []audit.Answer) ([]replayed, error) {
+func (x *auditor) compare(ctx context.Context, list []timeline.Answer) ([]replayed, error) {
 	snap := x.svc.Snapshot()
 	others, err := keptCollections(snap)
 	if err != nil {
@@ -249,7 +249,7 @@ func (x *auditor) compare(ctx context.Context, list []audit.Answer) ([]replayed,
 	return out, nil
 }
 
-func answerRows(list []audit.Answer) (rows [][]string) {
+func answerRows(list []timeline.Answer) (rows [][]string) {
 	for _, a := range list {
 		rows = append(rows, []string{shortID(a.ID), localTime(a.At), cmp.Or(sanitize.OneLine(a.Client, 40), "-"), strconv.Itoa(len(a.Citations) + a.Unnamed),
 			sanitize.OneLine(cmp.Or(a.Confidence, a.Outcome), 20), sanitize.OneLine(a.Question, 300)})

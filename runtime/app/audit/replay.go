@@ -1,9 +1,12 @@
+// Package audit compares what answers from documents cite, as the timeline has it, with the documents as they were last
+// indexed.
 package audit
 
 import (
 	"context"
 	"errors"
 
+	"github.com/compactor-mcp/compactor/runtime/observe/timeline"
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/answer"
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/library"
 )
@@ -29,7 +32,7 @@ func (s State) Lost() bool { return s == Changed || s == Gone }
 
 // Standing is a citation compared with its document as it is now.
 type Standing struct {
-	Citation
+	timeline.Citation
 	State State  `json:"state"`
 	URI   string `json:"uri,omitempty"`
 	Now   *Place `json:"now,omitempty"` // of a quote that holds
@@ -45,24 +48,24 @@ type Place struct {
 
 // Replay compares the citations of an answer with the documents of collections as they were last indexed. Its error is
 // that of the context.
-func Replay(ctx context.Context, in []library.Member, a Answer) ([]Standing, error) {
+func Replay(ctx context.Context, in []library.Member, a timeline.Answer) ([]Standing, error) {
 	out := []Standing{}
 	for _, c := range a.Citations {
-		at, err := c.lookUp(ctx, in)
+		at, err := lookUp(ctx, c, in)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		out = append(out, c.standIn(at, err))
+		out = append(out, standIn(c, at, err))
 	}
 	return out, nil
 }
 
 // lookUp finds the document of a citation: in the collection of its record or, if that names none, in the one that has
 // the version that was cited, or else in any. The error is library.ErrUnknown if none has it, although all can be read.
-func (c Citation) lookUp(ctx context.Context, in []library.Member) (found library.Looked, err error) {
+func lookUp(ctx context.Context, c timeline.Citation, in []library.Member) (found library.Looked, err error) {
 	known, unread := false, error(nil)
 	for _, m := range in {
-		if c.home != "" && m.Home != c.home {
+		if c.Home != "" && m.Home != c.Home {
 			continue
 		}
 		var at library.Looked
@@ -90,7 +93,7 @@ func (c Citation) lookUp(ctx context.Context, in []library.Member) (found librar
 }
 
 // standIn compares a citation with its document, or with the error of looking it up.
-func (c Citation) standIn(at library.Looked, err error) Standing {
+func standIn(c timeline.Citation, at library.Looked, err error) Standing {
 	s := Standing{Citation: c, URI: at.URI}
 	switch {
 	case errors.Is(err, library.ErrUnknown):
@@ -102,13 +105,13 @@ func (c Citation) standIn(at library.Looked, err error) Standing {
 	}
 	size, start := c.End-c.Start, c.Start
 	switch {
-	case c.digest == "" && at.Version != c.Version:
+	case c.Digest == "" && at.Version != c.Version:
 		s.State = Unknown
-	case c.digest == "" && size > 0 && c.End <= len(at.Text):
+	case c.Digest == "" && size > 0 && c.End <= len(at.Text):
 		s.State = Stands
 	default:
 		s.State = Changed
-		if found, ok := answer.FindQuote(at.Text, c.digest, size, c.Start); ok && found == c.Start {
+		if found, ok := answer.FindQuote(at.Text, c.Digest, size, c.Start); ok && found == c.Start {
 			s.State = Stands
 		} else if ok {
 			s.State, start = Moved, found

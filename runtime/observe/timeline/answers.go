@@ -1,24 +1,21 @@
-// Package audit reads the answers from documents off the timeline: what was asked, what was searched, which bytes of which
-// versions were cited, and whether they are still there. The timeline has no text of a document; a digest finds a quote
-// again that has moved.
-package audit
+package timeline
 
 import (
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/base/event"
-	"github.com/compactor-mcp/compactor/runtime/observe/timeline"
+	"github.com/compactor-mcp/compactor/runtime/base/lazyregexp"
 )
 
-// Answer is an answer from documents.
+// Answer is an answer from documents, as its spans tell: what was asked, what was searched, and which bytes of which
+// versions were cited. It has no text of a document.
 type Answer struct {
 	ID         string     `json:"id"`
 	Session    string     `json:"session"`
@@ -51,38 +48,41 @@ type Citation struct {
 	Start   int    `json:"start"`   // in bytes
 	End     int    `json:"end"`
 
-	// Of records of earlier versions both are "". Neither is exported: a short quote can be guessed from its digest.
-	digest string // of the quote
-	home   string // tells the collection apart from others of its name
+	// Of records of earlier versions both are "". Neither is in the JSON: a short quote can be guessed from its digest.
+	Digest string `json:"-"` // of the quote
+	Home   string `json:"-"` // tells the collection apart from others of its name
 }
 
-// Query selects answers.
-type Query struct {
+// AnswerQuery selects answers.
+type AnswerQuery struct {
 	Since   time.Time // zero for all
 	Session string    // "" for all
 	Max     int       // the newest; 0 for all
+	Within  int       // in so many of the newest sessions; 0 for all
 }
 
 // maxSessions is the maximum number of sessions that are read: more than a timeline keeps.
 const maxSessions = 1 << 20
 
-// List returns answers, the newest first. Of a session with very many steps, a timeline has the newest alone.
-func List(ctx context.Context, from timeline.Reader, q Query) ([]Answer, error) {
-	ids := []string{q.Session}
+// Answers returns answers from documents, the newest first. Of a session with very many steps, a timeline has the newest
+// alone.
+func Answers(ctx context.Context, from Reader, q AnswerQuery) ([]Answer, error) {
+	sessions := []Session{{ID: q.Session}}
 	if q.Session == "" {
-		list, err := from.Sessions(ctx, timeline.Query{Since: q.Since, Limit: maxSessions}) // in one, since pages shift as sessions go on
-		if err != nil {
+		var err error // in one, since pages shift as sessions go on
+		if sessions, err = from.Sessions(ctx, Query{Since: q.Since, Limit: cmp.Or(q.Within, maxSessions)}); err != nil {
 			return nil, err
-		}
-		ids = nil
-		for _, s := range list {
-			ids = append(ids, s.ID)
 		}
 	}
 	out := []Answer{}
-	for _, id := range ids {
-		s, spans, err := from.Session(ctx, id)
-		if errors.Is(err, timeline.ErrUnknown) && q.Session == "" { // expired meanwhile
+	for _, of := range sessions { // the newest first
+		if q.Max > 0 && len(out) >= q.Max {
+			if sortAnswers(out); out[q.Max-1].At.After(of.Last) {
+				break
+			}
+		}
+		s, spans, err := from.Session(ctx, of.ID)
+		if errors.Is(err, ErrUnknown) && q.Session == "" { // expired meanwhile
 			continue
 		}
 		if err != nil {
@@ -94,15 +94,19 @@ func List(ctx context.Context, from timeline.Reader, q Query) ([]Answer, error) 
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Answer) int { return cmp.Or(b.At.Compare(a.At), strings.Compare(a.ID, b.ID)) })
+	sortAnswers(out)
 	if q.Max > 0 {
 		out = out[:min(len(out), q.Max)]
 	}
 	return out, nil
 }
 
+func sortAnswers(list []Answer) {
+	slices.SortStableFunc(list, func(a, b Answer) int { return cmp.Or(b.At.Compare(a.At), strings.Compare(a.ID, b.ID)) })
+}
+
 // answersOf returns the answers of a session, in the order of its spans.
-func answersOf(s timeline.Session, spans []timeline.Span) (out []Answer) {
+func answersOf(s Session, spans []Span) (out []Answer) {
 	for _, span := range spans {
 		if span.Kind != event.Compose.String() || span.Running {
 			continue
@@ -125,9 +129,9 @@ func answersOf(s timeline.Session, spans []timeline.Span) (out []Answer) {
 }
 
 // queryOf returns the query of a span, or its digest.
-func queryOf(s timeline.Span) string { return cmp.Or(s.Attrs["query"], s.Attrs["query_digest"]) }
+func queryOf(s Span) string { return cmp.Or(s.Attrs["query"], s.Attrs["query_digest"]) }
 
-var cited = regexp.MustCompile(`^(\S+)@(\S+)\[(\d+):(\d+)\]$`)
+var cited = lazyregexp.New(`^(\S+)@(\S+)\[(\d+):(\d+)\]$`)
 
 // parseCitations returns the citations that an event names. Digests and homes are in the same order; what is no citation
 // of a document is left out.
@@ -143,18 +147,18 @@ func parseCitations(text, digests, homes string) []Citation {
 		c.Start, _ = strconv.Atoi(m[3])
 		c.End, _ = strconv.Atoi(m[4])
 		if i < len(quotes) {
-			c.digest = quotes[i]
+			c.Digest = quotes[i]
 		}
 		if i < len(places) && places[i] != "-" {
-			c.home = places[i]
+			c.Home = places[i]
 		}
 		out = append(out, c)
 	}
 	return out
 }
 
-// Find returns the answer whose id begins with a prefix.
-func Find(list []Answer, prefix string) (Answer, error) {
+// FindAnswer returns the answer whose id begins with a prefix.
+func FindAnswer(list []Answer, prefix string) (Answer, error) {
 	var found []Answer
 	for _, a := range list {
 		if strings.HasPrefix(a.ID, prefix) {
