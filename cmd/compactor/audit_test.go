@@ -1,16 +1,23 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/compactor-mcp/compactor/runtime/app/audit"
 	"github.com/compactor-mcp/compactor/runtime/base/clocktest"
+	"github.com/compactor-mcp/compactor/runtime/observe/timeline"
 )
 
 // Answers of a server are listed, shown and exported; after an edit and a new index, replay says which quotes still stand.
@@ -57,7 +64,7 @@ func TestAuditOfServedAnswers(t *testing.T) {
 			t.Fatalf("%d %s", got.Status, got.Body)
 		}
 	}
-	var list []audit.Answer
+	var list []timeline.Answer
 	clocktest.Until(t, "all answers are on record", func() bool {
 		cmd := exec.Command(binary, "audit", "list", "--format", "json")
 		cmd.Dir, cmd.Env = dir, append(os.Environ(), frontEnv(dir)...)
@@ -104,5 +111,86 @@ func TestAuditOfServedAnswers(t *testing.T) {
 	var again []replayed
 	if err := json.Unmarshal([]byte(run(1, "audit", "replay", cellar.ID, "--format", "json")), &again); err != nil || len(again) != 1 || again[0].Citations[0].State != audit.Gone {
 		t.Errorf("%v %+v", err, again)
+	}
+}
+
+// An answer that a client got is on record, whenever the server is killed after it. COMPACTOR_LONG=1 kills it 200 times.
+func TestAnswersOutliveAKill(t *testing.T) {
+	t.Parallel()
+	kills := 6
+	if os.Getenv("COMPACTOR_LONG") == "1" {
+		kills = 200
+	}
+	dir, binary := frontDir(t, "collections: guide: roots: [\"guide\"]\n")
+	if err := errors.Join(os.Mkdir(filepath.Join(dir, "guide"), 0o700), os.WriteFile(filepath.Join(dir, "guide", "pools.md"), []byte("# Pools\n\nA pool keeps twelve connections open.\n"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	command := func(args ...string) *exec.Cmd {
+		cmd := exec.Command(binary, args...)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), frontEnv(dir)...)
+		return cmd
+	}
+	if out, err := command("index").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	var mu sync.Mutex
+	var answered []string
+	asked, failure := 0, ""
+	for range kills {
+		s := startAPI(t, dir, dir, "")
+		enough := make(chan struct{}) // closed when so many are answered that the server is killed
+		wanted := len(answered) + 1 + rand.IntN(6)
+		var clients sync.WaitGroup
+		for range 3 {
+			clients.Go(func() {
+				for {
+					mu.Lock()
+					asked++
+					question := fmt.Sprintf("how many connections does a pool keep open (%d)?", asked)
+					mu.Unlock()
+					body, _ := json.Marshal(map[string]string{"question": question})
+					res, err := http.Post(s.base+"/tools/answer_with_citations", "application/json", bytes.NewReader(body))
+					if err != nil {
+						return // it was killed
+					}
+					got, err := io.ReadAll(res.Body)
+					_ = res.Body.Close()
+					mu.Lock()
+					if err != nil || res.StatusCode != 200 || !bytes.Contains(got, []byte("twelve")) {
+						failure = fmt.Sprintf("%v %d %s", err, res.StatusCode, got)
+						mu.Unlock()
+						return
+					}
+					if answered = append(answered, question); len(answered) == wanted {
+						close(enough)
+					}
+					mu.Unlock()
+				}
+			})
+		}
+		stopped := make(chan struct{})
+		go func() { clients.Wait(); close(stopped) }()
+		select {
+		case <-enough:
+		case <-stopped:
+			t.Fatal("no client gets an answer any more: " + failure)
+		}
+		_ = s.cmd.Process.Kill()
+		<-stopped
+		_ = s.cmd.Wait()
+	}
+	out, err := command("audit", "list", "--most", "0", "--format", "json").Output()
+	var list []timeline.Answer
+	if err := errors.Join(err, json.Unmarshal(out, &list)); err != nil {
+		t.Fatalf("%v: %.300s", err, out)
+	}
+	kept := map[string]bool{}
+	for _, a := range list {
+		kept[a.Question] = true
+	}
+	for _, q := range answered {
+		if !kept[q] {
+			t.Errorf("%d answers and %d records: %q is lost", len(answered), len(list), q)
+		}
 	}
 }

@@ -47,6 +47,22 @@ func (a *app) recordTimeline(ctx context.Context, svc *service.Service) (recent 
 			a.shelveTimeline(ctx, svc, recent)
 		}
 	}()
+	svc.Recorded = func(ctx context.Context) error {
+		if svc.Snapshot().Plan.Config.Timeline.Off {
+			return nil
+		}
+		select {
+		case <-done:
+		default: // the first answer: its events make the shelf open
+			_ = recent.Flush(ctx)
+			select {
+			case <-done:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		return recent.Flush(ctx)
+	}
 	return recent, func() {
 		recent.Stop()
 		over()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/compactor-mcp/compactor/runtime/app/hook"
 	"github.com/compactor-mcp/compactor/runtime/base/contract"
@@ -49,6 +50,10 @@ type Service struct {
 	learner   atomic.Pointer[selection.Learner]
 	sharer    atomic.Pointer[shared.Sharer]
 	ended     atomic.Pointer[func(session string)]
+
+	// Recorded returns when what was emitted is on record, or cannot be. It is called before an answer from documents is
+	// sent, and set before the first call; nil if nothing is recorded.
+	Recorded func(context.Context) error
 
 	libraries libraries
 	books     books
@@ -167,8 +172,34 @@ func (s *Service) runTool(ctx context.Context, snap *Snapshot, tool *plan.Tool, 
 	if err != nil {
 		return nil, err
 	}
+	if len(documents) > 0 && hasCitations(out) {
+		awaitRecord(ctx, s.Recorded)
+	}
 	again := sess.RecordQuestion(question, out, roots.set)
 	return &Reply{JSON: out, Type: tool.Pipeline.Result, Again: again, Response: res}, nil
+}
+
+// recordTime is how long an answer waits for its record, the first one also for the store to open. It is sent in any
+// case.
+const recordTime = 10 * time.Second
+
+// hasCitations reports whether a reply has a list of citations, be it empty.
+func hasCitations(reply json.RawMessage) bool {
+	var r struct {
+		Citations *[]json.RawMessage `json:"citations"`
+	}
+	return json.Unmarshal(reply, &r) == nil && r.Citations != nil
+}
+
+// awaitRecord waits until what a call emitted is on record: an answer that was sent must be in the audit, even if this
+// process is killed right after it.
+func awaitRecord(ctx context.Context, recorded func(context.Context) error) {
+	if recorded == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTime)
+	defer cancel()
+	_ = recorded(ctx) // the timeline itself reports a store that cannot be written
 }
 
 // deadline sets the time limit of a call, whatever a pipeline allows itself: chat clients give up after about a

@@ -49,6 +49,8 @@ type Recorder struct {
 	unkept  error   // why there is no shelf
 
 	mu       sync.Mutex
+	kept     int           // events that were read
+	advanced chan struct{} // closed when kept grows; nil if nobody waits for it
 	sessions map[string]*recent
 	bytes    int
 	watchers map[chan Span]string
@@ -81,6 +83,38 @@ func (r *Recorder) run() {
 			return
 		}
 		r.keepEvent(e)
+		r.mu.Lock()
+		if r.kept++; r.advanced != nil {
+			close(r.advanced)
+			r.advanced = nil
+		}
+		r.mu.Unlock()
+	}
+}
+
+// Flush returns when what was emitted until now is on the shelf. It returns an error if that fails, or has failed since the
+// last success, and nil at once if there is no shelf. Events that found no room are lost to it, too.
+func (r *Recorder) Flush(ctx context.Context) error {
+	for until := r.sub.Hurry(); ; {
+		r.mu.Lock()
+		if r.advanced == nil {
+			r.advanced = make(chan struct{})
+		}
+		w, read, advanced := r.shelf, r.kept >= until, r.advanced
+		r.mu.Unlock()
+		switch {
+		case w == nil:
+			return nil
+		case read:
+			return w.flush(ctx)
+		}
+		select {
+		case <-advanced:
+		case <-r.done:
+			return w.flush(ctx)
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	}
 }
 

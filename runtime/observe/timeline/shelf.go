@@ -77,6 +77,7 @@ type writer struct {
 	say     func(error)
 	stop    chan struct{}
 	done    chan struct{}
+	hurry   chan struct{} // there are waiters
 
 	mu       sync.Mutex
 	sessions map[string]Session
@@ -86,13 +87,14 @@ type writer struct {
 	said     bool
 	crowded  bool // has been reported
 	failed   error
+	waiters  []chan error // each receives the outcome of the next write
 	writing  sync.Mutex
 }
 
 // PersistTo writes spans that end from now on to a shelf, and closes it in the end. say is
 // called once when writing fails.
 func (r *Recorder) PersistTo(shelf Store, keep func() Retention, say func(error)) {
-	w := &writer{shelf: shelf, keep: keep, say: say, restart: func() { r.forgetSessions(time.Now().Add(time.Hour)) }, stop: make(chan struct{}), done: make(chan struct{}), sessions: map[string]Session{}}
+	w := &writer{shelf: shelf, keep: keep, say: say, restart: func() { r.forgetSessions(time.Now().Add(time.Hour)) }, stop: make(chan struct{}), done: make(chan struct{}), hurry: make(chan struct{}, 1), sessions: map[string]Session{}}
 	r.mu.Lock()
 	r.shelf = w
 	for _, s := range r.sessions { // from before the shelf was open
@@ -176,12 +178,53 @@ func (w *writer) run() {
 	for {
 		select {
 		case <-tick.C:
-			_ = w.write(context.Background())
+			w.writeForWaiters()
+		case <-w.hurry:
+			w.writeForWaiters()
 		case <-purge.C:
 			w.purge()
 		case <-w.stop:
 			return
 		}
+	}
+}
+
+// writeForWaiters writes pending data for all who wait at once. A write that another caller has begun is awaited first, so
+// that data of waiters that it took is written, or pending again.
+func (w *writer) writeForWaiters() {
+	w.mu.Lock()
+	waiters := w.waiters
+	w.waiters = nil
+	w.mu.Unlock()
+	err := w.write(context.Background())
+	for _, ch := range waiters {
+		ch <- err
+	}
+}
+
+// flush waits until pending data is written. It does not wait for a shelf that failed the last time.
+func (w *writer) flush(ctx context.Context) error {
+	ch := make(chan error, 1)
+	w.mu.Lock()
+	failed := w.failed
+	if failed == nil {
+		w.waiters = append(w.waiters, ch)
+	}
+	w.mu.Unlock()
+	if failed != nil {
+		return failed
+	}
+	select {
+	case w.hurry <- struct{}{}:
+	default:
+	}
+	select {
+	case err := <-ch:
+		return err
+	case <-w.done: // what is pending is written by close
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 }
 

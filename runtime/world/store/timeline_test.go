@@ -121,6 +121,39 @@ func TestTheStoreFollowsMemory(t *testing.T) {
 	}
 }
 
+// After a flush everything that was emitted before is on the shelf, although none of it was awaited otherwise.
+func TestFlushWritesWhatWasEmitted(t *testing.T) {
+	var stream event.Stream
+	r := timeline.New(timeline.Options{Stream: &stream})
+	defer r.Close()
+	if err := r.Flush(t.Context()); err != nil {
+		t.Errorf("without a shelf: %v", err)
+	}
+	s, err := store.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "t.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	shelf := s.Timeline()
+	r.PersistTo(shelf, func() timeline.Retention { return timeline.Retention{For: time.Hour, Sessions: 10} }, func(err error) { t.Error(err) })
+	for n := range 50 {
+		_, span := event.Start(stream.WithContext(t.Context(), "", "one"), event.Event{Kind: event.Compose, Name: fmt.Sprint(n)})
+		span.End(event.OK, "")
+		if n%10 != 0 {
+			continue
+		}
+		if err := r.Flush(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		list, err := shelf.Sessions(t.Context(), timeline.Query{})
+		if err != nil || len(list) != 1 {
+			t.Fatal(list, err)
+		}
+		if _, spans, err := shelf.Session(t.Context(), list[0].ID); err != nil || len(spans) != n+1 {
+			t.Errorf("%d steps, want %d: %v", len(spans), n+1, err)
+		}
+	}
+}
+
 // Spans that earlier versions wrote, a row each, are read with those that stand together
 // in one row, in the order they began; what is damaged is left out.
 func TestRowsOfBothForms(t *testing.T) {
