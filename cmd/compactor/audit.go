@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -35,13 +36,15 @@ func newAudit(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "audit",
 		GroupID: "look",
-		Short:   "Look through the answers given from documents, and check what they cite",
-		Long: `Look through the answers from documents that clients were given: who asked what, which
+		Short:   "Look through the answers composed from documents, and check what they cite",
+		Long: `Look through the answers that serve composed from documents: who asked what, which
 searches it took, which bytes of which versions of documents were cited, and whether the
-documents still say it. No text of a document is kept, only a digest of each quote.
+documents still say it. A question of several parts has an answer for each; ask and
+research may have used a part of one. No text of a document is kept, only a digest of
+each quote.
 
-The records are those of the dashboard, which timeline of the configuration keeps, with
-secrets masked: how long (keep), how many sessions, and whether in words (questions).`,
+They are the dashboard's records, with secrets masked. timeline in the configuration says
+how long they are kept, of how many sessions, and whether questions are kept in words.`,
 		Args: oneCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -67,7 +70,7 @@ func (x *auditor) list() *cobra.Command {
 				return printJSON(x.out, list)
 			}
 			if len(list) == 0 {
-				fmt.Fprintln(x.out, "no answer is kept")
+				fmt.Fprintln(x.out, "no answer fits")
 				return nil
 			}
 			return screen.Table(x.out, []string{"ID", "WHEN", "CLIENT", "CITED", "CONFIDENCE", "QUESTION"}, answerRows(list))
@@ -115,8 +118,8 @@ compactor index before. Without an ID, all answers that fit the flags are compar
   stands    at the same bytes
   moved     at other bytes of the document
   changed   the document does not say it any more
-  gone      no collection has the document any more
-  unread    its collection cannot be read now
+  gone      its collection does not have the document any more
+  unread    its collection cannot be read, or is not on this machine
   unknown   the document has changed, and the record, of an earlier version, has no digest
 
 Exit code 0: no quote has changed or is gone. 1: some have or are. 2: could not run, or
@@ -230,8 +233,14 @@ func (x *auditor) compare(ctx context.Context, list []timeline.Answer) ([]replay
 	if err != nil {
 		return nil, err
 	}
+	configured := snap.Collections()
+	others = slices.DeleteFunc(others, func(o service.Collection) bool { // indexed before its directories were changed
+		return slices.ContainsFunc(configured, func(c service.Collection) bool {
+			return c.Name == o.Name && slices.ContainsFunc(c.Directories, func(dir string) bool { return slices.Contains(o.Directories, dir) })
+		})
+	})
 	var set []library.Member
-	for _, c := range append(snap.Collections(), others...) {
+	for _, c := range append(configured, others...) {
 		set = append(set, x.svc.Member(snap, c))
 	}
 	mask := snap.Egress.Line
@@ -242,7 +251,8 @@ func (x *auditor) compare(ctx context.Context, list []timeline.Answer) ([]replay
 			return nil, err
 		}
 		for i := range r.Citations {
-			r.Citations[i].Quote = mask(r.Citations[i].Quote)
+			c := &r.Citations[i]
+			c.Quote, c.Because = mask(c.Quote), mask(c.Because)
 		}
 		out = append(out, r)
 	}
@@ -302,9 +312,9 @@ func describeStanding(c audit.Standing) string {
 	case audit.Changed:
 		return text + "changed, the document does not say it any more"
 	case audit.Gone:
-		return text + "gone, no collection has the document"
+		return text + "gone, its collection does not have the document"
 	case audit.Unread:
-		return text + "unread, its collection cannot be read now"
+		return text + "unread, " + c.Because
 	case audit.Unknown:
 		return text + "unknown, the document has changed and the record has no digest"
 	}
@@ -314,14 +324,15 @@ func describeStanding(c audit.Standing) string {
 // printReplay prints citations that do not stand as they did, and the number of each kind. It returns exit code 1 if the
 // documents do not say some any more, and 2 if some cannot be read.
 func (x *auditor) printReplay(list []replayed) error {
-	counts, all, lost := map[audit.State]int{}, 0, false
+	counts, all, unnamed, lost := map[audit.State]int{}, 0, 0, false
 	for _, r := range list {
+		unnamed += r.Unnamed
 		for _, c := range r.Citations {
 			all++
 			counts[c.State]++
 			lost = lost || c.State.Lost()
 			if c.State != audit.Stands && x.format != string(render.JSON) {
-				fmt.Fprintf(x.out, "%s  %s\n", shortID(r.ID), sanitize.OneLine(describeStanding(c), 500))
+				fmt.Fprintf(x.out, "%s  %s (%s)\n", shortID(r.ID), sanitize.OneLine(describeStanding(c), 500), sanitize.OneLine(r.Question, 100))
 			}
 		}
 	}
@@ -335,6 +346,9 @@ func (x *auditor) printReplay(list []replayed) error {
 			if counts[s] > 0 {
 				text, next = text+fmt.Sprintf("%s%d %s", next, counts[s], strings.TrimSuffix(string(s), "s")), ", "
 			}
+		}
+		if unnamed > 0 {
+			text += fmt.Sprintf("; %d more are not named in the records", unnamed)
 		}
 		fmt.Fprintln(x.out, text)
 	}

@@ -107,7 +107,17 @@ func TestAuditOfServedAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	run(0, "index")
-	has(run(1, "audit", "replay"), "bytes 9 to 46: moved to bytes 27 to 64", "the document does not say it any more", "no collection has the document", "4 answers, 3 citations: 1 moved, 1 changed, 1 gone")
+	has(run(1, "audit", "replay"), "bytes 9 to 46: moved to bytes 27 to 64", "the document does not say it any more", "its collection does not have the document (when is the cellar emptied?)", "4 answers, 3 citations: 1 moved, 1 changed, 1 gone")
+	// With other directories, the index of before is not what the collection says now.
+	if err := os.WriteFile(filepath.Join(dir, "compactor.cue"), []byte("package compactor\ncollections: guide: roots: [\"guide\", \"more\"]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_ = os.Mkdir(filepath.Join(dir, "more"), 0o700)
+	run(0, "index")
+	has(run(2, "audit", "replay"), "no collection here has the directories that it was in", "3 citations: 3 unread")
+	if err := os.WriteFile(filepath.Join(dir, "compactor.cue"), []byte("package compactor\ncollections: guide: roots: [\"guide\"]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	var again []replayed
 	if err := json.Unmarshal([]byte(run(1, "audit", "replay", cellar.ID, "--format", "json")), &again); err != nil || len(again) != 1 || again[0].Citations[0].State != audit.Gone {
 		t.Errorf("%v %+v", err, again)

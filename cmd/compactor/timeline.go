@@ -47,6 +47,7 @@ func (a *app) recordTimeline(ctx context.Context, svc *service.Service) (recent 
 			a.shelveTimeline(ctx, svc, recent)
 		}
 	}()
+	// In the second after a reload has turned the timeline on, an answer may be missing.
 	svc.Recorded = func(ctx context.Context) error {
 		if svc.Snapshot().Plan.Config.Timeline.Off {
 			return nil

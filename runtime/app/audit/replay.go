@@ -19,8 +19,8 @@ const (
 	Stands  State = "stands"  // at the same bytes
 	Moved   State = "moved"   // at other bytes of the document as it is now
 	Changed State = "changed" // the document does not say it any more
-	Gone    State = "gone"    // no collection that is searched has the document
-	Unread  State = "unread"  // the collection cannot be read now
+	Gone    State = "gone"    // its collection does not have the document any more
+	Unread  State = "unread"  // its collection cannot be read, or is not known here
 	Unknown State = "unknown" // the document has changed, and the record has no digest to look for
 )
 
@@ -33,10 +33,11 @@ func (s State) Lost() bool { return s == Changed || s == Gone }
 // Standing is a citation compared with its document as it is now.
 type Standing struct {
 	timeline.Citation
-	State State  `json:"state"`
-	URI   string `json:"uri,omitempty"`
-	Now   *Place `json:"now,omitempty"` // of a quote that holds
-	Quote string `json:"quote,omitempty"`
+	State   State  `json:"state"`
+	URI     string `json:"uri,omitempty"`
+	Now     *Place `json:"now,omitempty"` // of a quote that holds
+	Quote   string `json:"quote,omitempty"`
+	Because string `json:"because,omitempty"` // why it is unread
 }
 
 // Place is a place in the current version of a document.
@@ -60,14 +61,18 @@ func Replay(ctx context.Context, in []library.Member, a timeline.Answer) ([]Stan
 	return out, nil
 }
 
+// errElsewhere says that a collection is not among those that were given.
+var errElsewhere = errors.New("no collection here has the directories that it was in: it is another machine's, or they were changed")
+
 // lookUp finds the document of a citation: in the collection of its record or, if that names none, in the one that has
 // the version that was cited, or else in any. The error is library.ErrUnknown if none has it, although all can be read.
 func lookUp(ctx context.Context, c timeline.Citation, in []library.Member) (found library.Looked, err error) {
-	known, unread := false, error(nil)
+	known, home, unread := false, c.Home == "", error(nil)
 	for _, m := range in {
 		if c.Home != "" && m.Home != c.Home {
 			continue
 		}
+		home = true
 		var at library.Looked
 		l, err := m.Open(ctx)
 		if err == nil {
@@ -88,6 +93,8 @@ func lookUp(ctx context.Context, c timeline.Citation, in []library.Member) (foun
 		return found, nil
 	case unread != nil:
 		return found, unread
+	case !home:
+		return found, errElsewhere
 	}
 	return found, library.ErrUnknown
 }
@@ -100,7 +107,7 @@ func standIn(c timeline.Citation, at library.Looked, err error) Standing {
 		s.State = Gone
 		return s
 	case err != nil:
-		s.State = Unread
+		s.State, s.Because = Unread, err.Error()
 		return s
 	}
 	size, start := c.End-c.Start, c.Start

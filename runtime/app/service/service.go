@@ -51,8 +51,8 @@ type Service struct {
 	sharer    atomic.Pointer[shared.Sharer]
 	ended     atomic.Pointer[func(session string)]
 
-	// Recorded returns when what was emitted is on record, or cannot be. It is called before an answer from documents is
-	// sent, and set before the first call; nil if nothing is recorded.
+	// Recorded returns when what was emitted is on record, or cannot be. It is called before the reply of a tool that reads
+	// documents is sent, and set before the first call; nil if nothing is recorded.
 	Recorded func(context.Context) error
 
 	libraries libraries
@@ -172,7 +172,7 @@ func (s *Service) runTool(ctx context.Context, snap *Snapshot, tool *plan.Tool, 
 	if err != nil {
 		return nil, err
 	}
-	if len(documents) > 0 && hasCitations(out) {
+	if len(documents) > 0 && tool.Reach&catalog.Documents != 0 {
 		awaitRecord(ctx, s.Recorded)
 	}
 	again := sess.RecordQuestion(question, out, roots.set)
@@ -182,14 +182,6 @@ func (s *Service) runTool(ctx context.Context, snap *Snapshot, tool *plan.Tool, 
 // recordTime is how long an answer waits for its record, the first one also for the store to open. It is sent in any
 // case.
 const recordTime = 10 * time.Second
-
-// hasCitations reports whether a reply has a list of citations, be it empty.
-func hasCitations(reply json.RawMessage) bool {
-	var r struct {
-		Citations *[]json.RawMessage `json:"citations"`
-	}
-	return json.Unmarshal(reply, &r) == nil && r.Citations != nil
-}
 
 // awaitRecord waits until what a call emitted is on record: an answer that was sent must be in the audit, even if this
 // process is killed right after it.

@@ -1,9 +1,7 @@
 package dashboard
 
 import (
-	"maps"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -102,7 +100,7 @@ func (d *dash) detailOf(b *sessionBody, s *timeline.Span, all []timeline.Span) *
 	number("Tokens in", s.In)
 	number("Tokens out", s.Out)
 	number("Bytes", s.Bytes)
-	for i, name := range slices.Sorted(maps.Keys(s.Attrs)) {
+	for i, name := range s.PublicAttrs() {
 		if i == maxFacts {
 			break
 		}

@@ -33,8 +33,8 @@ func (d *dash) sendJSON(w http.ResponseWriter, r *http.Request, id string) {
 			*text = mask(*text)
 		}
 		attrs := make(map[string]string, len(s.Attrs))
-		for name, v := range s.Attrs {
-			attrs[mask(name)] = mask(v)
+		for _, name := range s.PublicAttrs() {
+			attrs[mask(name)] = mask(s.Attrs[name])
 		}
 		s.Attrs = attrs
 		out.Spans[i] = s

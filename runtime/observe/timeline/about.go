@@ -59,7 +59,7 @@ func (r *Recorder) addQuery(e event.Event) event.Event {
 	}
 	e.Attrs = slices.Clone(e.Attrs) // others share them
 	if q.Quotes != "" {
-		e.Attrs = append(e.Attrs, slog.Any("quotes", event.ID(q.Quotes)), slog.Any("homes", event.ID(q.Homes)))
+		e.Attrs = append(e.Attrs, slog.Any(attrQuotes, event.ID(q.Quotes)), slog.Any(attrHomes, event.ID(q.Homes)))
 	}
 	if r.opt.Questions != nil && !r.opt.Questions() {
 		e.Attrs = append(e.Attrs, slog.Any("query_digest", event.ID(event.HashID(q.Text))))

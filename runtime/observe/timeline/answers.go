@@ -113,7 +113,7 @@ func answersOf(s Session, spans []Span) (out []Answer) {
 		}
 		a := Answer{ID: span.ID, Session: s.ID, Client: s.Client, Trace: span.Trace, At: span.Started.Add(span.Elapsed), Question: queryOf(span),
 			Searches: []Search{}, Confidence: span.Attrs["confidence"], By: span.Attrs["by"], Outcome: span.Outcome, Because: cmp.Or(span.Attrs["because"], span.Code)}
-		a.Citations = parseCitations(span.Attrs["citations"], span.Attrs["quotes"], span.Attrs["homes"])
+		a.Citations = parseCitations(span.Attrs["citations"], span.Attrs[attrQuotes], span.Attrs[attrHomes])
 		all, _ := strconv.Atoi(span.Attrs["cited"])
 		a.Unnamed = max(0, all-len(a.Citations))
 		for _, of := range spans {

@@ -121,7 +121,7 @@ func (r *Recorder) flushedShelf(ctx context.Context) Store {
 		}
 	}
 	r.mu.Unlock()
-	if w == nil || w.write(ctx) != nil {
+	if w == nil || w.write(context.WithoutCancel(ctx)) != nil { // a reader that leaves must not fail a write that others need
 		return nil
 	}
 	return w.shelf
@@ -233,7 +233,7 @@ func (w *writer) purge() {
 	defer cancel()
 	k := w.keep()
 	if err := w.shelf.Purge(ctx, time.Now().Add(-k.For), k.Sessions); err != nil {
-		w.reportError(err)
+		w.reportError(err, false)
 	}
 }
 
@@ -279,7 +279,7 @@ func (w *writer) write(ctx context.Context) error {
 		}
 	}
 	w.mu.Unlock()
-	w.reportError(err)
+	w.reportError(err, true)
 	return err
 }
 
@@ -320,13 +320,14 @@ func (w *writer) reset() (lost int) {
 	return lost
 }
 
-// reportError reports once that the shelf does not work, and once that it is crowded.
-func (w *writer) reportError(err error) {
+// reportError reports once that the shelf does not work, and once that it is crowded. lost means that spans could not be
+// written.
+func (w *writer) reportError(err error, lost bool) {
 	w.mu.Lock()
 	what := &w.said
 	if crowded := (*CrowdedError)(nil); errors.As(err, &crowded) {
 		what = &w.crowded
-	} else {
+	} else if lost {
 		w.failed = err
 	}
 	said := *what

@@ -1,6 +1,8 @@
 package timeline
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"time"
 
@@ -13,7 +15,14 @@ const (
 	attrResult   = "result"          // id of a summarized result
 	attrOriginal = "original_tokens" // of that result
 	attrSummary  = "summary_tokens"
+	attrQuotes   = "quotes" // digests of what an answer quotes
+	attrHomes    = "homes"  // of the collections that those are of
 )
+
+// PublicAttrs returns the attributes that may be shown and exported, sorted: a short quote can be guessed from its digest.
+func (s *Span) PublicAttrs() []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(s.Attrs)), func(name string) bool { return name == attrQuotes || name == attrHomes })
+}
 
 // spanOf converts a masked event to a span.
 func spanOf(e event.Event) *Span {
