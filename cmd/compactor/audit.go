@@ -61,11 +61,10 @@ func (x *auditor) list() *cobra.Command {
   compactor audit list --most 0 --format json | jq '.[] | select(.confidence == "low") | .question'`,
 		Args: requireArgs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			list, end, err := x.answers(cmd.Context())
+			list, err := x.answers(cmd.Context())
 			if err != nil {
 				return err
 			}
-			defer end()
 			if x.format == string(render.JSON) {
 				return printJSON(x.out, list)
 			}
@@ -88,11 +87,10 @@ func (x *auditor) show() *cobra.Command {
 		Example: `  compactor audit show 3f2a9c1e`,
 		Args:    requireArgs(1, 1, "take an id, or its beginning, from: compactor audit list"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			list, end, err := x.answers(cmd.Context(), args...)
+			list, err := x.answers(cmd.Context(), args...)
 			if err != nil {
 				return err
 			}
-			defer end()
 			done, err := x.compare(cmd.Context(), list)
 			if err != nil {
 				return err
@@ -128,11 +126,10 @@ some could not be read.`,
   compactor audit replay 3f2a9c1e --format json | jq '.[].citations[] | select(.state != "stands")'`,
 		Args: requireArgs(0, -1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			list, end, err := x.answers(cmd.Context(), args...)
+			list, err := x.answers(cmd.Context(), args...)
 			if err != nil {
 				return err
 			}
-			defer end()
 			done, err := x.compare(cmd.Context(), list)
 			if err != nil {
 				return err
@@ -152,11 +149,10 @@ func (x *auditor) export() *cobra.Command {
 		Example: `  compactor audit export --since 2026-01-31 > answers.jsonl`,
 		Args:    requireArgs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			list, end, err := x.answers(cmd.Context())
+			list, err := x.answers(cmd.Context())
 			if err != nil {
 				return err
 			}
-			defer end()
 			enc := json.NewEncoder(x.out)
 			for _, a := range list {
 				if err := enc.Encode(a); err != nil {
@@ -176,50 +172,44 @@ func (x *auditor) bindSelection(cmd *cobra.Command, most int) {
 	numberFlag(cmd, &x.query.Max, "most", most, 0, 1_000_000, "the newest so many; 0 for all")
 }
 
-// answers returns the selected answers: those with the ids, or all that fit the flags. end closes the store.
-func (x *auditor) answers(ctx context.Context, ids ...string) (list []timeline.Answer, end func(), err error) {
+// answers returns the selected answers: those with the ids, or all that fit the flags.
+func (x *auditor) answers(ctx context.Context, ids ...string) (list []timeline.Answer, err error) {
 	if x.since != "" {
 		if x.query.Since, err = parseMoment(x.since, time.Now()); err != nil {
-			return nil, nil, exit{exitBroken, err.Error()}
+			return nil, exit{exitBroken, err.Error()}
 		}
 	}
 	if x.svc, err = x.load(ctx); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	from, end := x.openTimeline(ctx, x.svc)
-	if from == nil {
-		end()
-		if hasTimeline(x.svc) { // why it cannot be opened is said
-			return nil, nil, exit{code: exitBroken}
-		}
-		return nil, nil, exit{exitBroken, "no session is kept: serve keeps them in the store, unless timeline: enabled is false; see: compactor data"}
-	}
-	if len(ids) > 0 {
+	defer end()
+	switch {
+	case from == nil && hasTimeline(x.svc): // why it cannot be opened is said
+		return nil, exit{code: exitBroken}
+	case from == nil:
+		return nil, exit{exitBroken, "no session is kept: serve keeps them in the store, unless timeline: enabled is false; see: compactor data"}
+	case len(ids) > 0:
 		x.query = timeline.AnswerQuery{}
 	}
 	all, err := timeline.Answers(ctx, from, x.query)
 	if errors.Is(err, timeline.ErrUnknown) {
 		err = exit{exitBroken, "nothing is kept of session " + sanitize.OneLine(x.query.Session, 80) + "; audit list shows the answers of all"}
 	}
-	if err != nil {
-		end()
-		return nil, nil, err
-	}
-	if len(ids) == 0 {
-		return all, end, nil
+	if err != nil || len(ids) == 0 {
+		return all, err
 	}
 	for _, id := range ids {
 		a, err := timeline.FindAnswer(all, id)
 		if err != nil {
-			end()
-			return nil, nil, exit{exitBroken, err.Error() + "; see: compactor audit list"}
+			return nil, exit{exitBroken, err.Error() + "; see: compactor audit list"}
 		}
 		list = append(list, a)
 	}
-	return list, end, nil
+	return list, nil
 }
 
-// replayed is an answer with its citations as the documents are now.
+// replayed is an answer with its citations as their documents were last indexed.
 type replayed struct {
 	timeline.Answer
 	Citations []audit.Standing `json:"citations"`
