@@ -21,16 +21,17 @@ type m = map[string]any
 func (a *api) describe() m {
 	d := &describer{schemas: m{}}
 	paths := m{}
+	asked, noneAsked := a.opt.Source.Asked()
 	for _, o := range a.all {
 		at, _ := paths[o.path].(m)
 		if at == nil {
 			at = m{}
 			paths[o.path] = at
 		}
-		if t, err := a.opt.Source.Asked(); o.id == "ask" && err == nil {
+		if o.id == "ask" && noneAsked == nil {
 			takes := *o.takes
-			takes.of = t.Input
-			o.takes, o.gives = &takes, toolGives(t.Output)
+			takes.of = asked.Input
+			o.takes, o.gives = &takes, toolGives(asked.Output)
 		}
 		at[strings.ToLower(o.method)] = d.operation(o)
 	}
