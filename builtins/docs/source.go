@@ -51,7 +51,8 @@ func newMaterial(env *catalog.Env, mask func(string) string, builtin string) *ma
 
 // addFound adds the passages that match a question.
 func (m *material) addFound(ctx context.Context, question, collection string, topK int, filters *Only, earlier, others []string) (library.Answer, error) {
-	q := library.Query{Text: question, Limit: topK, More: earlierWords(question, earlier), Others: distinctWordings(m.env.Documents.Read(question).Text, others)}
+	asked := m.env.Documents.Read(question)
+	q := library.Query{Text: question, Limit: answer.Reach(asked.Text, topK), More: earlierWords(question, earlier), Others: distinctWordings(asked.Text, others)}
 	var err error
 	if q.Only, err = filters.toLibrary(); err != nil {
 		return library.Answer{}, err
@@ -60,10 +61,11 @@ func (m *material) addFound(ctx context.Context, question, collection string, to
 		return library.Answer{}, errNone
 	}
 	var found library.Answer
-	if !pinsAlone(m.env, cmp.Or(collection, m.env.Documents.Read(question).Collection)) {
+	if !pinsAlone(m.env, cmp.Or(collection, asked.Collection)) {
 		var notes []string
 		told, s := beginSearch(ctx, m.builtin, m.mask)
 		found, notes, err = m.env.Documents.Search(told, collection, q)
+		found.Found, q.Limit = nearestFound(asked.Text, found.Found, topK), topK
 		if s.endSearch(m.env, question, collection, q, found, err); err != nil {
 			return library.Answer{}, withCode(err)
 		}
@@ -75,6 +77,19 @@ func (m *material) addFound(ctx context.Context, question, collection string, to
 		m.passages = append(m.passages, quotableParts(p, f.Whole, m.mask)...)
 	}
 	return found, withCode(m.addPins(ctx, question, collection, q.Only, found))
+}
+
+// nearestFound returns the passages that a question is answered from.
+func nearestFound(question string, list []library.Found, topK int) []library.Found {
+	passages := make([]answer.Passage, len(list))
+	for i, f := range list {
+		passages[i] = answer.Passage{Text: f.Text, Start: f.Start, End: f.End, Score: f.Score}
+	}
+	var out []library.Found
+	for _, at := range answer.Nearest(question, passages, topK) {
+		out = append(out, list[at])
+	}
+	return out
 }
 
 func passageOf(f library.Passage, mask func(string) string) answer.Passage {

@@ -58,7 +58,7 @@ func (l *Library) Passages() []answer.Passage { return l.passages }
 
 // Search returns the passages that fit a question best.
 func (l *Library) Search(ctx context.Context, question string, most int) ([]answer.Passage, error) {
-	found, err := l.index.Search(ctx, index.Query{Text: question, Limit: most})
+	found, err := l.index.Search(ctx, index.Query{Text: question, Limit: answer.Reach(question, most)})
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +67,11 @@ func (l *Library) Search(ctx context.Context, question string, most int) ([]answ
 		out[i] = l.passages[h.Passage]
 		out[i].Score, out[i].Confidence = h.Score, found.Confidence
 	}
-	return out, nil
+	near := make([]answer.Passage, 0, most)
+	for _, at := range answer.Nearest(question, out, most) {
+		near = append(near, out[at])
+	}
+	return near, nil
 }
 
 // countRight returns how many of the citations match their documents.

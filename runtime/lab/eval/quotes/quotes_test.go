@@ -127,6 +127,30 @@ func TestRealQuestions(t *testing.T) {
 	}
 }
 
+// TestMeaningQuestions checks that no question for what something is gives a fact away.
+func TestMeaningQuestions(t *testing.T) {
+	names, err := filepath.Glob("testdata/meaning/*.jsonl")
+	if err != nil || len(names) != 7 {
+		t.Fatal(names, err)
+	}
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := answers.ReadCases(bytes.NewReader(data), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range list {
+			r := answers.Score(c, answers.Reply{Text: c.Question}, func(string) bool { return false })
+			if c.Kind != "meaning" || r.Nuggets != nil && *r.Nuggets > 0 || (r.Nuggets == nil) != (len(c.Gold) == 0) {
+				t.Errorf("%s gives a fact away, or has none: %s", c.ID, c.Question)
+			}
+		}
+	}
+}
+
 // manual opens the copy of this project's manual with what users ask of it.
 func manual(t *testing.T) (*Library, []answers.Case) {
 	t.Helper()

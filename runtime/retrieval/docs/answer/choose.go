@@ -49,6 +49,8 @@ type chooser struct {
 	taken    map[string][]span // stretches of documents
 	most     float64           // of the question, that a chosen unit holds on its own
 	about    float64           // the same with its headings
+	defined  float64           // how surely a chosen unit says what the subject of the question is
+	home     int               // index of the heading that names the subject, above that unit; -1 for none
 }
 
 // loosened is how much less a further unit may be worth if the question is long.
@@ -89,6 +91,9 @@ func (c *chooser) choose(list []rated) choice {
 			continue
 		}
 		score[list[best].at] = list[best].score
+		if r := list[best]; r.defines > c.defined {
+			c.defined, c.home = r.defines, r.home
+		}
 		c.most, c.about = max(c.most, list[best].own), max(c.about, c.q.share(list[best].above))
 		for i := range list {
 			if !gone[i] {
@@ -105,6 +110,11 @@ func (c *chooser) choose(list []rated) choice {
 // and the longer the question is, the less is asked of the others: the answer to a long question is
 // in several sentences.
 func (c *chooser) belongs(r rated) bool {
+	if c.defined >= firmDefinition && r.defines < c.defined-lessSure {
+		if u := &c.units[r.at]; u.kind == row || !c.goesBehind(r.at) && (c.home < 0 || u.under != c.home) {
+			return false
+		}
+	}
 	if len(c.choice.units) == 0 || c.opensSection(r.at) {
 		return true
 	}

@@ -43,6 +43,7 @@ const (
 	wantTime    want = "time"
 	wantPerson  want = "person"
 	wantMeaning want = "meaning"
+	wantCompare want = "comparison" // no sentence has a form of its own
 )
 
 var forms = sync.OnceValue(func() (out []form) {
@@ -115,6 +116,8 @@ type query struct {
 	kin    map[string][]kin // words of the passages that are close to a term
 	pairs  [][2]int         // terms that are adjacent in the question
 	total  float64
+
+	subjects [][]string // what it asks the meaning of
 }
 
 // kin is a term that a word of a passage matches, and how well.
@@ -133,6 +136,7 @@ func parseQuestion(question string, list []unit) *query {
 	if q.readTerms(stripPhrases(question)); len(q.terms) == 0 {
 		q.readTerms(question)
 	}
+	q.subjects = q.subjectsOf(question)
 	q.relateUnits(list)
 	return q
 }

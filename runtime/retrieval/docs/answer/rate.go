@@ -36,9 +36,10 @@ type figures struct {
 	again  float64 // how much likeness to chosen units holds a unit back
 	fresh  float64 // words of the question that no chosen unit holds
 	follow float64 // of the score of a chosen unit, for the unit after it
+	define float64 // saying what the subject of a question for a meaning is
 }
 
-var tuned = figures{under: 1, pairs: 0.15, near: 0.25, reach: 0.4, decay: 0.8, fit: 0.1, lead: 0.1, prior: 1, code: 0.7, again: 0.6, fresh: 0.5, follow: 0.1}
+var tuned = figures{under: 1, pairs: 0.15, near: 0.25, reach: 0.4, decay: 0.8, fit: 0.1, lead: 0.1, prior: 1, code: 0.7, again: 0.6, fresh: 0.5, follow: 0.1, define: 1}
 
 // rated is a unit with its ratings.
 type rated struct {
@@ -48,6 +49,9 @@ type rated struct {
 	held  []float64 // of each term of the question, 0..1: its own words
 	seen  []float64 // the same with the headings above it and its neighbours
 	above []float64 // the same with the headings above it alone
+
+	defines float64 // how surely it says what the subject of the question is, 0..1
+	home    int     // index of the heading above it that names the subject; -1 for none
 }
 
 // rater rates units for a question.
@@ -161,10 +165,14 @@ func (r *rater) rateUnit(i int) rated {
 	}
 	relevant := min(1, 2*about)
 	score += relevant * (f.pairs*r.q.pairedShare(held) + f.fit*r.formFit(u) + f.lead*leadShare(u, r.units, i))
+	defines := r.definedShare(i)
+	if score += f.define * defines; defines == 0 && r.q.asksMeaning() && (u.kind == row || u.kind == code) {
+		score *= f.code
+	}
 	if u.kind == code && strings.Contains(r.passages[u.passage].Text[u.start:u.end], "\n") {
 		score *= f.code
 	}
-	return rated{at: i, score: score * r.sizeFactor(u), own: own, held: held, seen: near, above: headed}
+	return rated{at: i, score: score * r.sizeFactor(u), own: own, held: held, seen: near, above: headed, defines: defines, home: r.homeOf(u)}
 }
 
 // reachShare returns how much of the question the units around a unit hold, each with the headings

@@ -31,6 +31,9 @@ var (
 	supportsLong  = []float64{-7.69, 1.58, 2.73, 1.48, 3.84, 4.31, 3.69}
 )
 
+// undefined is the maximum support of an answer to what something is that does not say what it is: confidence in it is low.
+const undefined = 0.6
+
 // support returns the probability that an answer with these signs is right.
 func (s Signs) support() float64 {
 	short := brevity(1 + s.Length*longQuestion)
