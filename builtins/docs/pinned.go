@@ -221,7 +221,8 @@ func (m *material) addPins(ctx context.Context, question, collection string, onl
 		}
 		p := answer.Passage{ID: s.Now.ID, URI: s.URI, Version: s.Version, Title: m.mask(s.Title), Text: s.Quote, Start: s.Start, End: s.End, Score: s.share, Confidence: max(found.Confidence, s.share)}
 		if len(found.Found) > 0 {
-			p.Score = found.Found[0].Score * s.share
+			best := slices.MaxFunc(found.Found, func(a, b library.Found) int { return cmp.Compare(a.Score, b.Score) })
+			p.Score = best.Score * s.share
 		}
 		m.passages = append(m.passages, p)
 	}

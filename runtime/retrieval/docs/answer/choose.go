@@ -111,7 +111,7 @@ func (c *chooser) choose(list []rated) choice {
 // in several sentences.
 func (c *chooser) belongs(r rated) bool {
 	if c.defined >= firmDefinition && r.defines < c.defined-lessSure {
-		if u := &c.units[r.at]; u.kind == row || !c.goesBehind(r.at) && (c.home < 0 || u.under != c.home) {
+		if u := &c.units[r.at]; (c.home < 0 || u.under != c.home) && (u.kind == row || !c.goesBehind(r.at)) {
 			return false
 		}
 	}
@@ -185,7 +185,7 @@ func (c *chooser) take(r rated) bool {
 		c.bringAlong(k)
 	}
 	for _, k := range append(c.openedItems(r.at), c.listSiblings(r.at)...) {
-		if !c.bringAlong(k) {
+		if !c.overlaps(&c.units[k]) && !c.bringAlong(k) { // no room, and the rest would follow a hole
 			break
 		}
 	}

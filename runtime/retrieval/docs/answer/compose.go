@@ -41,8 +41,8 @@ func Compose(question string, passages []Passage, policy Policy) (Answer, error)
 	c.choose(found)
 	out.Signs = r.readSigns(found)
 	out.Support = out.Signs.support()
-	if q.asksMeaning() && c.defined < firmDefinition {
-		out.Support = min(out.Support, undefined)
+	if len(q.subjects) > 0 && c.defined < firmDefinition {
+		out.Support = min(out.Support, maxUndefined)
 	}
 	if len(c.choice.units) == 0 || out.Support < policy.threshold() {
 		out.Abstained = NoSupport

@@ -1,9 +1,7 @@
 package answer
 
 import (
-	"cmp"
 	_ "embed"
-	"slices"
 	"strings"
 	"sync"
 
@@ -15,35 +13,28 @@ import (
 var definitionList string
 
 // defining holds the phrases of definitions, in lower case, by class.
-var defining = sync.OnceValue(func() map[string][]string {
-	m := map[string][]string{}
-	for line := range words.Lines(definitionList) {
-		class, phrases, _ := strings.Cut(line, ":")
-		for p := range strings.SplitSeq(phrases, ",") {
-			m[class] = append(m[class], strings.TrimSpace(p))
-		}
-	}
-	return m
-})
+var defining = sync.OnceValue(func() map[string][]string { return phrasesByClass(definitionList) })
 
 // How surely a sentence of a form says what its subject is. They were set by hand: README.md has what they reach.
 const (
 	saysIs      = 1.0 // X is a …
 	saysNamed   = 0.9 // … is called an X
-	saysLabel   = 0.8 // X: …
+	saysLabel   = 0.8 // **X**: …
 	saysDoes    = 0.7 // X allows …
 	saysOpening = 0.6 // the first sentence below a heading that is X
 	saysMay     = 0.6 // X is …
-	saysActs    = 0.5 // X exposes …
-	saysAside   = 0.3 // below a heading that is X: "To use it, …"
-	saysHappens = 0.2 // X is started …
+
+	saysPlainLabel = 0.6 // X: …
+	saysActs       = 0.5 // X exposes …
+	saysAside      = 0.3 // below a heading that is X: "To use it, …"
+	saysHappens    = 0.2 // X is started …
 )
 
 // Limits of the reading of a definition.
 const (
-	maxSubject   = 4   // terms of a question that name one thing
 	maxDefined   = 400 // bytes of a unit that are read for its subject
 	maxLeadWords = 6   // words before the subject of a definition
+	maxMatches   = 12  // of the subject in a unit that are read
 )
 
 // A unit with firmDefinition is a definition. One more is only worth saying if it is about as sure as the best.
@@ -90,21 +81,24 @@ func isRole(text string, start, end int) bool {
 // definedShare returns how surely a unit says what the subject of the question is, 0..1.
 func (r *rater) definedShare(i int) float64 {
 	u := &r.units[i]
-	if !r.q.asksMeaning() || u.kind == code {
+	if len(r.q.subjects) == 0 || u.kind == code {
 		return 0
 	}
-	share := r.openingShare(i)
+	share, matches := r.openingShare(i), 0
 	text := r.passages[u.passage].Text[u.start:u.end]
 	list := subjectWords(text)
 	for first := range list {
 		for _, subject := range r.q.subjects {
 			last := subjectAt(subject, list, first)
-			switch {
-			case last < 0:
-			case u.kind == row:
+			if last < 0 {
+				continue
+			}
+			if u.kind == row {
 				return max(share, rowShare(text, list, first, last))
-			default:
-				share = max(share, definitionShare(text, list, first, last))
+			}
+			share = max(share, definitionShare(text, list, first, last))
+			if matches++; matches == maxMatches {
+				return share
 			}
 		}
 	}
@@ -127,23 +121,6 @@ func rowShare(text string, list []subjectWord, first, last int) float64 {
 	return 0
 }
 
-// subjectsOf returns what a question can ask the meaning of, as terms: all of it, and the one name in code that it has, as
-// in "the onRequest hook".
-func (q *query) subjectsOf(question string) [][]string {
-	if !q.asksMeaning() {
-		return nil
-	}
-	out := [][]string{q.terms}
-	if names := codeName.FindAllString(question, 2); len(names) == 1 {
-		if terms := termsOf(names[0]); len(terms) > 0 && len(terms) <= maxSubject && !slices.Equal(terms, q.terms) {
-			out = append(out, terms)
-		}
-	}
-	return out
-}
-
-var codeName = lazyregexp.New("`[^`]+`|" + `\b[A-Za-z]+(?:[._]\w+|[a-z0-9][A-Z]\w*)+`)
-
 // subjectAt returns the index of the last word of the subject that begins at a word, or -1: its words follow one
 // another, with words that say nothing between them.
 func subjectAt(subject []string, list []subjectWord, first int) int {
@@ -164,8 +141,8 @@ func subjectAt(subject []string, list []subjectWord, first int) int {
 	return last
 }
 
-// compoundAt is subjectAt for words that are written together in the question and apart in the text, or the other way
-// round.
+// compoundAt returns what subjectAt does for words that are written together in the question and apart in the text, or
+// the other way round.
 func compoundAt(subject []string, list []subjectWord, first int) int {
 	whole, built := strings.Join(subject, ""), ""
 	for at := first; at < len(list) && len(built) < len(whole); at++ {
@@ -192,7 +169,7 @@ func definitionShare(text string, list []subjectWord, first, last int) float64 {
 		before = strings.TrimRight(strings.TrimSuffix(before, " "+article), " *_`\"'“‘[(")
 	}
 	for _, p := range defining()["named"] {
-		if strings.HasSuffix(before, " "+p) {
+		if strings.HasSuffix(before, " "+p) && nameEnds.MatchString(text[end:]) {
 			return saysNamed
 		}
 	}
@@ -201,8 +178,13 @@ func definitionShare(text string, list []subjectWord, first, last int) float64 {
 		return 0
 	}
 	share := predicateShare(text[end:])
-	if share == saysLabel && (lead < 1 || strings.Contains(text[:start], ":")) { // :name: is a field
-		return 0
+	if share == saysLabel {
+		if lead < 1 || strings.Contains(text[:start], ":") { // :name: is a field
+			return 0
+		}
+		if !strings.ContainsAny(text[:start], "*_`") {
+			share = saysPlainLabel
+		}
 	}
 	if pointsElsewhere(text) {
 		share /= 2
@@ -239,7 +221,7 @@ func leadFactor(text string, list []subjectWord, first int) float64 {
 }
 
 var articles = sync.OnceValue(func() map[string]bool {
-	return words.Set("a an the this these each every any all der die das ein eine le la les un une el los las una o os as um uma")
+	return words.Set("a an the der die das ein eine le la les un une el los las una o os as um uma")
 })
 
 var (
@@ -248,8 +230,10 @@ var (
 	closedMark  = lazyregexp.New("^(?:[*_`\"'”’)\\]]|\\((?:[^()\n]{0,80})\\)|\\s)*")
 	thirdPerson = lazyregexp.New(`^[a-z]{2,}[a-z]s [a-z]`)
 	address     = lazyregexp.New(`^\W*https?://`)
-	labelMark   = lazyregexp.New(`^(?::|–|—|-)+\s`)
-	participles = lazyregexp.New(`^(?:not |only |also |always |usually |then |automatically |currently )*\w+(?:ed|en|ing|known|run|set|sent|kept|found|made|done)\b`)
+	labelMark   = lazyregexp.New("^(?::|–|—|-)+[*_`]*\\s")
+	nameEnds    = lazyregexp.New("^[*_`\"'”’)\\]]*(?:\\([^()\n]{0,80}\\))?(?:[.,;:]|\\s*$|\\s+(?:and|or|which|that|because|it|if|when|by|on|at|from|with|in|for|to|since|as|is)\\b)")
+	otherVerb   = lazyregexp.New(`^\S+ (?:is|are|was|were|may|can|must|will|should|has|have)\b`)
+	participles = lazyregexp.New(`^(?:not |only |also |always |usually |then |automatically |currently )*(?:\w+(?:ed|ing)|given|taken|written|chosen|hidden|driven|broken|known|run|set|sent|kept|found|made|done|read|built|held|put|cut|left|shown|seen|begun|split|bound|told)\b`)
 )
 
 // predicateShare returns how surely a text that follows a subject says what it is.
@@ -270,6 +254,8 @@ func predicateShare(text string) float64 {
 	switch {
 	case startsWithAny(text, defining()["is"]) != "":
 		return saysIs
+	case otherVerb.MatchString(text): // job runs are kept
+		return 0
 	case startsWithAny(text, defining()["does"]) != "":
 		return saysDoes
 	case may != "" && participles.MatchString(strings.TrimSpace(text[len(may):])):
@@ -311,65 +297,43 @@ func (r *rater) homeOf(u *unit) int {
 	if u.under < 0 || len(r.q.subjects) == 0 {
 		return -1
 	}
-	h := &r.units[u.under]
-	list := subjectWords(strings.TrimLeft(r.passages[h.passage].Text[h.start:h.end], "# "))
-	said := 0
-	for _, w := range list {
-		if !asking()[w.term] {
-			said++
+	named, ok := r.homes[u.under]
+	if !ok {
+		if r.homes == nil {
+			r.homes = map[int]bool{}
 		}
+		h := &r.units[u.under]
+		named = r.q.namesSubject(strings.TrimLeft(r.passages[h.passage].Text[h.start:h.end], "# "))
+		r.homes[u.under] = named
 	}
-	for first := range list {
-		for _, subject := range r.q.subjects {
-			if subjectAt(subject, list, first) >= 0 && said == len(subject) {
-				return u.under
-			}
-		}
+	if named {
+		return u.under
 	}
 	return -1
 }
 
-// Reach returns how many passages are searched for a question that is answered from a number of them: more if it asks what
-// something is, since the passages with most of its words seldom say that.
-func Reach(question string, passages int) int {
-	if q := parseQuestion(clipQuestion(question), nil); q.asksMeaning() {
-		return max(passages, min(widened*passages, MaxPassages))
-	}
-	return passages
-}
-
-// widened is the factor of Reach. README.md has what others find.
-const widened = 6
-
-func (q *query) asksMeaning() bool {
-	return q.wants == wantMeaning && len(q.terms) > 0 && len(q.terms) <= maxSubject
-}
-
-// Nearest returns the indices of the passages that a question is answered from, the best first: of a question for what
-// something is those that say it come before those that a search ranks higher.
-func Nearest(question string, list []Passage, passages int) []int {
-	order := make([]int, len(list))
-	for i := range order {
-		order[i] = i
-	}
-	q := parseQuestion(clipQuestion(question), nil)
-	if q.asksMeaning() {
-		r := &rater{q: q, passages: list, units: splitUnits(list)}
-		worth := make([]float64, len(list))
-		for i := range r.units {
-			at := r.units[i].passage
-			worth[at] = max(worth[at], r.definedShare(i))
-		}
-		best := 0.0
-		for _, p := range list {
-			best = max(best, p.Score)
-		}
-		for i, p := range list {
-			if best > 0 {
-				worth[i] += p.Score / best
+// namesSubject reports whether a heading is the name of a subject and nothing more.
+func (q *query) namesSubject(heading string) bool {
+	list := subjectWords(heading)
+	for first := range list {
+		for _, subject := range q.subjects {
+			if last := subjectAt(subject, list, first); last >= 0 && saysNothing(list[last+1:]) {
+				return true
 			}
 		}
-		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(worth[b], worth[a]) })
+		if !asking()[list[first].term] {
+			break
+		}
 	}
-	return order[:min(passages, len(order))]
+	return false
+}
+
+// saysNothing reports whether words are only such as questions are asked with.
+func saysNothing(list []subjectWord) bool {
+	for _, w := range list {
+		if !asking()[w.term] {
+			return false
+		}
+	}
+	return true
 }

@@ -15,7 +15,8 @@
 //	question.go, synonyms.go    the terms of a question, the kind of answer it wants; synonyms and phrases
 //	unit.go, sentence.go        splitting passages: headings, items, rows, code; where a sentence ends
 //	rate.go                     how well a unit answers
-//	define.go                   questions for what something is: which units say it, how many passages are read
+//	nearest.go                  questions for what something is, and the passages that they are answered from
+//	define.go                   how surely a unit says what something is
 //	choose.go                   which units are taken, and what must come with them
 //	join.go                     the order of the chosen units, and how they are written
 //	support.go                  when an answer is withheld, and how far it can be trusted

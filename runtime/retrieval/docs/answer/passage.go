@@ -16,7 +16,7 @@ type Passage struct {
 	Text       string   `json:"text"`              // the document's bytes from Start to End
 	Start      int      `json:"start"`
 	End        int      `json:"end"`
-	Score      float64  `json:"score,omitempty"`      // in the search; the first is the best
+	Score      float64  `json:"score,omitempty"`      // in the search
 	Confidence float64  `json:"confidence,omitempty"` // of the search, 0..1
 }
 

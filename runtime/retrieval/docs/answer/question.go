@@ -101,7 +101,7 @@ func phraseAt(text, phrase string) int {
 func stripPhrases(question string) string {
 	q := strings.ToLower(question)
 	for _, f := range forms() {
-		if i := phraseAt(q, f.phrase); i >= 0 && !f.inside && strings.Contains(f.phrase, " ") {
+		if i := phraseAt(q, f.phrase); i >= 0 && !f.inside && (strings.Contains(f.phrase, " ") || i == 0 && f.wants == wantMeaning) {
 			q = q[:i] + "\n" + q[i+len(f.phrase):]
 		}
 	}

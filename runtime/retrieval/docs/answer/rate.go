@@ -11,16 +11,20 @@ import (
 //go:embed lists/cues.txt
 var cueList string
 
-var cues = sync.OnceValue(func() map[want][]string {
-	m := map[want][]string{}
-	for line := range words.Lines(cueList) {
-		kind, phrases, _ := strings.Cut(line, ":")
+// cues holds the phrases of kinds of answers.
+var cues = sync.OnceValue(func() map[string][]string { return phrasesByClass(cueList) })
+
+// phrasesByClass returns the phrases of a list by class: each line is a class, a colon and phrases, with commas between.
+func phrasesByClass(list string) map[string][]string {
+	m := map[string][]string{}
+	for line := range words.Lines(list) {
+		class, phrases, _ := strings.Cut(line, ":")
 		for p := range strings.SplitSeq(phrases, ",") {
-			m[want(kind)] = append(m[want(kind)], strings.TrimSpace(p))
+			m[class] = append(m[class], strings.TrimSpace(p))
 		}
 	}
 	return m
-})
+}
 
 // figures are the weights of the signs of a unit. The README says how they were chosen.
 type figures struct {
@@ -39,7 +43,7 @@ type figures struct {
 	define float64 // saying what the subject of a question for a meaning is
 }
 
-var tuned = figures{under: 1, pairs: 0.15, near: 0.25, reach: 0.4, decay: 0.8, fit: 0.1, lead: 0.1, prior: 1, code: 0.7, again: 0.6, fresh: 0.5, follow: 0.1, define: 1}
+var tuned = figures{under: 1, pairs: 0.15, near: 0.25, reach: 0.4, decay: 0.8, fit: 0.1, lead: 0.1, prior: 1, code: 0.7, again: 0.6, fresh: 0.5, follow: 0.1, define: 2}
 
 // rated is a unit with its ratings.
 type rated struct {
@@ -62,7 +66,8 @@ type rater struct {
 	figures  figures
 	held     [][]float64 // of each unit
 	above    map[int][]float64
-	best     float64 // score of the best passage
+	best     float64      // score of the best passage
+	homes    map[int]bool // of headings, whether they name the subject of the question
 }
 
 // rateUnits rates all units that can answer something on their own.
@@ -166,7 +171,7 @@ func (r *rater) rateUnit(i int) rated {
 	relevant := min(1, 2*about)
 	score += relevant * (f.pairs*r.q.pairedShare(held) + f.fit*r.formFit(u) + f.lead*leadShare(u, r.units, i))
 	defines := r.definedShare(i)
-	if score += f.define * defines; defines == 0 && r.q.asksMeaning() && (u.kind == row || u.kind == code) {
+	if score += f.define * defines; defines == 0 && len(r.q.subjects) > 0 && (u.kind == row || u.kind == code) {
 		score *= f.code
 	}
 	if u.kind == code && strings.Contains(r.passages[u.passage].Text[u.start:u.end], "\n") {
@@ -284,7 +289,7 @@ func (r *rater) formFit(u *unit) float64 {
 		sum += worthIf(strings.ContainsAny(text, "0123456789"), 0.2)
 	}
 	lower := strings.ToLower(text)
-	for _, c := range cues()[r.q.wants] {
+	for _, c := range cues()[string(r.q.wants)] {
 		if holdsPhrase(lower, c) {
 			sum += 0.4
 			break

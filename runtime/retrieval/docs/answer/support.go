@@ -31,8 +31,8 @@ var (
 	supportsLong  = []float64{-7.69, 1.58, 2.73, 1.48, 3.84, 4.31, 3.69}
 )
 
-// undefined is the maximum support of an answer to what something is that does not say what it is: confidence in it is low.
-const undefined = 0.6
+// maxUndefined is the maximum support of an answer to what something is that does not say so: its confidence is low.
+var maxUndefined = bands.Low - 0.02
 
 // support returns the probability that an answer with these signs is right.
 func (s Signs) support() float64 {
