@@ -17,7 +17,9 @@ type docScan struct {
 	open  []openHeading
 	fence []byte // marker that ends a code block, nil outside
 	last  int32  // last non-blank line
-	marks []byte // reStructuredText: adornments by level
+	marks []byte // reStructuredText: adornments by level, with the high bit for a title with a row above it as well
+	row   int32  // line of the last row of one character
+	sign  byte   // its character
 	wants int    // definition that still lacks a first sentence, -1 for none
 	doc   sentence
 }
@@ -163,18 +165,28 @@ func (d *docScan) readUnderlined(text []byte) bool {
 }
 
 // readAdorned reads a reStructuredText title: a row of one punctuation character, at least as long as the title above
-// it. The order in which the characters first occur defines the levels.
+// it, and perhaps above it too. The order in which these styles first occur defines the levels.
 func (d *docScan) readAdorned(line, text []byte) bool {
-	if d.prev == nil || len(text) < 2 || isWord(text[0]) || runLen(text, text[0]) != len(text) || isBlank(line[0]) || isBlank(d.prev[0]) {
+	if len(text) < 2 || isWord(text[0]) || runLen(text, text[0]) != len(text) || isBlank(line[0]) {
+		return false
+	}
+	above := d.row == d.line-2 && d.sign == text[0]
+	d.row, d.sign = d.line, text[0]
+	if d.prev == nil || isBlank(d.prev[0]) && !above {
 		return false
 	}
 	title := bytes.TrimSpace(d.prev)
 	if utf8.RuneCount(title) > len(text)+1 || isRuler(title) || bytes.HasPrefix(title, []byte(".. ")) {
 		return false
 	}
-	level := bytes.IndexByte(d.marks, text[0])
+	mark := text[0]
+	if above {
+		mark |= 0x80
+	}
+	d.row = 0 // it is not above the next title
+	level := bytes.IndexByte(d.marks, mark)
 	if level < 0 {
-		d.marks = append(d.marks, text[0])
+		d.marks = append(d.marks, mark)
 		level = len(d.marks) - 1
 	}
 	d.addHeading(level+1, title, d.line-1, d.prevN)
