@@ -111,7 +111,7 @@ func dashboardIsItsUsers(t *testing.T, token string, flags ...string) {
 // this machine or a tool that fetches addresses.
 func isShut(t *testing.T, base string) {
 	t.Helper()
-	for _, path := range []string{"", "live", "tools", "lists", "configuration", "sessions/x", "sessions/x.json", "sessions/x/results/y", "enter", "enter?code="} {
+	for _, path := range []string{"", "live", "answers", "tools", "lists", "configuration", "sessions/x", "sessions/x.json", "sessions/x/results/y", "enter", "enter?code="} {
 		if status, text := seen(t, base+path); status != http.StatusUnauthorized || !strings.Contains(text, "compactor dashboard --open") {
 			t.Fatal(path, status, text)
 		}

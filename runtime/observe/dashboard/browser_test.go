@@ -40,7 +40,7 @@ func TestPagesAreAccessible(t *testing.T) {
 	session := full.URL + "/dashboard/sessions/5e5510a1"
 	for _, c := range []struct{ name, at string }{
 		{"overview", full.URL + "/dashboard/"}, {"session", session}, {"detail", session + "?span=b2"}, {"failed", session + "?span=c1"},
-		{"result", session + "/results/k7m2"}, {"tools", full.URL + "/dashboard/tools"}, {"lists", full.URL + "/dashboard/lists"}, {"lists_empty", empty.URL + "/dashboard/lists"}, {"configuration", full.URL + "/dashboard/configuration?q=g"},
+		{"result", session + "/results/k7m2"}, {"answers", served(pages(answersFromDocuments(), p)).URL + "/dashboard/answers"}, {"tools", full.URL + "/dashboard/tools"}, {"lists", full.URL + "/dashboard/lists"}, {"lists_empty", empty.URL + "/dashboard/lists"}, {"configuration", full.URL + "/dashboard/configuration?q=g"},
 		{"locked", served(dashboard.Locked("v1")).URL + "/dashboard/"}, {"cut", session + "/results/cut"},
 		{"nothing", full.URL + "/dashboard/none"}, {"overview_empty", empty.URL + "/dashboard/"}, {"tools_empty", empty.URL + "/dashboard/tools"},
 		{"hostile", bad.URL + "/dashboard/sessions/" + id + "?span=" + url.QueryEscape(`3"><script>`)}, {"hostile_overview", bad.URL + "/dashboard/"},

@@ -58,6 +58,7 @@ func New(opt Options) http.Handler {
 	mux.HandleFunc("GET /dashboard/sessions/{id}", d.serveSession)
 	mux.HandleFunc("GET /dashboard/sessions/{id}/live", d.serveLive)
 	mux.HandleFunc("GET /dashboard/sessions/{id}/results/{result}", d.serveResult)
+	mux.HandleFunc("GET /dashboard/answers", d.serveAnswers)
 	mux.HandleFunc("GET /dashboard/tools", d.serveTools)
 	mux.HandleFunc("GET /dashboard/lists", d.serveLists)
 	mux.HandleFunc("GET /dashboard/configuration", d.serveConfiguration)
@@ -125,7 +126,7 @@ type page struct {
 // first shown: most commands show none, and parsing takes a tenth of their start.
 var templates = sync.OnceValue(func() map[string]*template.Template {
 	out := map[string]*template.Template{}
-	for _, name := range []string{"overview", "session", "result", "tools", "lists", "configuration", "problem", "locked"} {
+	for _, name := range []string{"overview", "session", "result", "answers", "tools", "lists", "configuration", "problem", "locked"} {
 		t := template.New("frame.html").Funcs(functions)
 		out[name] = template.Must(t.ParseFS(pageFiles, "pages/frame.html", "pages/"+name+".html"))
 	}

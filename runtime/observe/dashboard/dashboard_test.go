@@ -60,6 +60,9 @@ func TestPages(t *testing.T) {
 		{"session_json", "/dashboard/sessions/5e5510a1.json", full, 200},
 		{"result", "/dashboard/sessions/5e5510a1/results/k7m2", full, 200},
 		{"result_gone", "/dashboard/sessions/5e5510a1/results/gone", full, 404},
+		{"answers", "/dashboard/answers", pages(answersFromDocuments(), p), 200},
+		{"answers_empty", "/dashboard/answers", empty, 200},
+		{"answers_no_timeline", "/dashboard/answers", none, 200},
 		{"tools", "/dashboard/tools", full, 200},
 		{"tools_search", "/dashboard/tools?q=issues", full, 200},
 		{"tools_empty", "/dashboard/tools", empty, 200},
@@ -183,7 +186,7 @@ func TestHostileTextStaysText(t *testing.T) {
 	id := url.PathEscape(`x"><script>`)
 	span := url.QueryEscape(m.spans[`x"><script>`][3].ID)
 	for _, path := range []string{"/dashboard/", "/dashboard/sessions/" + id, "/dashboard/sessions/" + id + "?span=" + span, "/dashboard/sessions/" + id + "/results/bad",
-		"/dashboard/sessions/%3Cscript%3Ealert(1)%3C%2Fscript%3E", "/dashboard/tools", "/dashboard/configuration", "/dashboard/?q=%22%3E%3Cscript%3E" + strings.Repeat("W", 5000),
+		"/dashboard/sessions/%3Cscript%3Ealert(1)%3C%2Fscript%3E", "/dashboard/answers", "/dashboard/tools", "/dashboard/configuration", "/dashboard/?q=%22%3E%3Cscript%3E" + strings.Repeat("W", 5000),
 		"/dashboard/sessions/" + id + "?q=%22%3E%3Cscript%3E&kind=%22onload=&before=%22", "/dashboard/sessions/" + id + ".json"} {
 		w := get(h, path)
 		safe(t, w)

@@ -21,6 +21,7 @@
 //	session.go, tree.go      the timeline of a session: pages and filters; grouping steps by request and cause
 //	detail.go                everything known about one step
 //	used.go                  which tools a session was shown, and which it called
+//	answers.go               answers from documents
 //	state.go, lists.go       the page of servers and tools; the page of lists of tools
 //	settings.go              the configuration page
 //	result.go                a summary next to its original

@@ -150,6 +150,20 @@ func roundsOfAsking() *memory {
 			span("2", "s", "round", 930, 900, map[string]string{"round": "2", "gain": "0", "ended": "nothing gained"})}}}
 }
 
+// answersFromDocuments is a session with an answer and a question that the documents do not answer.
+func answersFromDocuments() *memory {
+	span := func(kind, id, parent string, from int, attrs map[string]string) timeline.Span {
+		return timeline.Span{Trace: "t1", ID: id, Parent: parent, Kind: kind, Name: "docs.answer", Started: now.Add(time.Duration(from-5000) * time.Millisecond), Elapsed: 20 * time.Millisecond, Outcome: "ok", Attrs: attrs}
+	}
+	open := span("compose", "c2", "b2", 40, map[string]string{"query": "who painted hunter2?", "because": "no evidence", "cited": "0", "confidence": "none"})
+	open.Outcome = "abstained"
+	return &memory{sessions: []timeline.Session{{ID: "5e5510d4", Client: "LM Studio", Title: "how many?", Started: now.Add(-5 * time.Second), Last: now, Requests: 2}},
+		spans: map[string][]timeline.Span{"5e5510d4": {
+			span("retrieval", "r1", "b1", 0, map[string]string{"query": "how many connections does a pool keep?"}),
+			span("compose", "c1", "b1", 10, map[string]string{"query": "how many connections does a pool keep?", "citations": "ab-1-0@v[3:9]", "cited": "2", "confidence": "high"}),
+			span("retrieval", "r2", "b2", 30, nil), open, span("compose", "c3", "b3", 60, map[string]string{"cited": "4"})}}}
+}
+
 // longRequest is a request of n steps, one below the other but for the first.
 func longRequest(trace string, n int) []timeline.Span {
 	spans := []timeline.Span{{Trace: trace, ID: "s0", Kind: "request", Tool: "research_codebase", Started: now.Add(-time.Minute), Elapsed: time.Minute, Outcome: "ok"}}
@@ -172,5 +186,6 @@ func hostile(m *memory, n int) {
 			Started: now.Add(time.Duration(-i) * time.Hour), Elapsed: -5, Outcome: long, Code: long, Error: long, Message: long, Attrs: map[string]string{"result": "k7m2", bad: long, "original_tokens": "-1"}})
 	}
 	spans[0].Parent = spans[n-1].ID // a circle
+	spans = append(spans, timeline.Span{Kind: "compose", ID: name(n), Started: now, Outcome: long, Attrs: map[string]string{"query": long, "confidence": long, "citations": long, "cited": "-1"}})
 	m.spans[`x"><script>`] = spans
 }

@@ -58,6 +58,7 @@ type AnswerQuery struct {
 	Since   time.Time // zero for all
 	Session string    // "" for all
 	Max     int       // the newest; 0 for all
+	Within  int       // in so many of the newest sessions; 0 for all
 }
 
 // maxSessions is the maximum number of sessions that are read: more than a timeline keeps.
@@ -69,7 +70,7 @@ func Answers(ctx context.Context, from Reader, q AnswerQuery) ([]Answer, error) 
 	sessions := []Session{{ID: q.Session}}
 	if q.Session == "" {
 		var err error // in one, since pages shift as sessions go on
-		if sessions, err = from.Sessions(ctx, Query{Since: q.Since, Limit: maxSessions}); err != nil {
+		if sessions, err = from.Sessions(ctx, Query{Since: q.Since, Limit: cmp.Or(q.Within, maxSessions)}); err != nil {
 			return nil, err
 		}
 	}

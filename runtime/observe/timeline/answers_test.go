@@ -82,6 +82,7 @@ func TestAnswers(t *testing.T) {
 		{AnswerQuery{Max: 1}, "c4"},
 		{AnswerQuery{Max: 2}, "c4 c3"},
 		{AnswerQuery{Max: 3}, "c4 c3 c2"},
+		{AnswerQuery{Within: 2}, "c3"},
 		{AnswerQuery{Since: noon.Add(time.Minute)}, "c4 c3"},
 		{AnswerQuery{Session: "s1"}, "c2 c1"},
 		{AnswerQuery{Session: "none"}, ErrUnknown.Error()},
