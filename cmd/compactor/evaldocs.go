@@ -193,7 +193,7 @@ func (a *app) openDocs(ctx context.Context, dir string, line *progress) (*quotes
 			return ctx.Err()
 		}
 		if err == nil {
-			list = append(list, quotes.Document{URI: filepath.ToSlash(rel), Text: text.Text, Markdown: text.Form == extract.Markdown})
+			list = append(list, quotes.Document{URI: filepath.ToSlash(rel), Text: text})
 		}
 		return nil
 	})

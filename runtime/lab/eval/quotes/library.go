@@ -7,14 +7,14 @@ import (
 
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/answer"
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/chunk"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/extract"
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/index"
 )
 
-// Document is one text.
+// Document is one text, as extracted from its file.
 type Document struct {
-	URI      string
-	Text     string
-	Markdown bool
+	URI string
+	extract.Text
 }
 
 // Library is a set of documents whose passages can be searched.
@@ -32,17 +32,13 @@ func Open(ctx context.Context, list []Document) (*Library, error) {
 		return nil, err
 	}
 	for _, d := range list {
-		cut := chunk.Text
-		if d.Markdown {
-			cut = chunk.Markdown
-		}
-		c, err := cut(ctx, chunk.Document{Name: d.URI, Source: d.Text}, chunk.Default())
+		c, err := d.Cut(ctx, d.URI, chunk.Default())
 		if err != nil {
 			return nil, err
 		}
-		l.documents[d.URI] = d.Text
+		l.documents[d.URI] = d.Text.Text
 		for i, k := range c.Chunks {
-			p := answer.Passage{ID: d.URI + "#" + strconv.Itoa(i), URI: d.URI, Title: c.Title, Section: k.Section, Text: d.Text[k.Start:k.End], Start: k.Start, End: k.End}
+			p := answer.Passage{ID: d.URI + "#" + strconv.Itoa(i), URI: d.URI, Title: c.Title, Section: k.Section, Text: d.Text.Text[k.Start:k.End], Start: k.Start, End: k.End}
 			l.passages = append(l.passages, p)
 			if err := b.Add(index.Passage{ID: p.ID, Title: k.Title, Section: strings.Join(k.Section, " "), Body: p.Text}); err != nil {
 				return nil, err

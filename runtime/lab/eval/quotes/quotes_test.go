@@ -12,12 +12,13 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/lab/eval/answers"
 	"github.com/compactor-mcp/compactor/runtime/retrieval"
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/answer"
+	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/extract"
 )
 
 var shelf = []Document{
-	{URI: "cache.md", Markdown: true, Text: "# Result cache\n\nThe cache keeps the replies of finished calls, bounded by bytes. Nothing is written to disk.\n\n## Lifetime of entries\n\n" +
-		"An entry lives for ten minutes unless `cache.age` says otherwise, and is thrown out sooner where room is needed. It is counted then.\n"},
-	{URI: "log.md", Markdown: true, Text: "# Where logs go\n\nLogs are written to standard error, one JSON object a line, unless `log.file` names another place for them. A broken pipe ends nothing.\n"},
+	{"cache.md", extract.Text{Form: extract.Markdown, Text: "# Result cache\n\nThe cache keeps the replies of finished calls, bounded by bytes. Nothing is written to disk.\n\n## Lifetime of entries\n\n" +
+		"An entry lives for ten minutes unless `cache.age` says otherwise, and is thrown out sooner where room is needed. It is counted then.\n"}},
+	{"log.md", extract.Text{Form: extract.Markdown, Text: "# Where logs go\n\nLogs are written to standard error, one JSON object a line, unless `log.file` names another place for them. A broken pipe ends nothing.\n"}},
 }
 
 func open(t *testing.T) *Library {
@@ -164,7 +165,7 @@ func manual(t *testing.T) (*Library, []answers.Case) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		list = append(list, Document{URI: filepath.Base(name), Markdown: true, Text: string(data)})
+		list = append(list, Document{filepath.Base(name), extract.Text{Form: extract.Markdown, Text: string(data)}})
 	}
 	l, err := Open(t.Context(), list)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package extract extracts text from documents: Markdown, plain text, HTML, Jupyter notebooks, Word
-// documents (docx) and PDF.
+// Package extract extracts text from documents: Markdown, reStructuredText, AsciiDoc, plain text, HTML,
+// Jupyter notebooks, Word documents (docx) and PDF.
 //
 // An Extractor reads one kind of file, recognized by its name, and returns its title and its text,
 // Markdown if the file has headings, lists, tables or code, and reports the parts that it left out:

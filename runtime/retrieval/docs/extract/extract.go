@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,6 +46,18 @@ const (
 	Marked               // at the marks that come with it
 )
 
+// Cut cuts the text where its form says. The name is the title of a text without one.
+func (t Text) Cut(ctx context.Context, name string, p chunk.Policy) (chunk.Cut, error) {
+	d := chunk.Document{Name: cmp.Or(t.Title, name), Source: t.Text}
+	switch t.Form {
+	case Markdown:
+		return chunk.Markdown(ctx, d, p)
+	case Marked:
+		return chunk.AtMarks(ctx, d, t.Marks, p)
+	}
+	return chunk.Text(ctx, d, p)
+}
+
 // Limits, in bytes.
 const (
 	maxTitle = 1000
@@ -65,7 +78,9 @@ var (
 func Trusted() []Extractor {
 	return []Extractor{
 		format{kind: "markdown/4", endings: []string{".md", ".markdown", ".mdown", ".mkd", ".mdx", ".qmd"}, read: readVerbatim(Markdown)},
-		format{kind: "text/3", endings: []string{".txt", ".text", ".rst", ".adoc", ".asciidoc", ".org", ".tex", ".log", ".csv", ".tsv"},
+		format{kind: "rst/1", endings: []string{".rst", ".rest"}, read: readSections("x.rst")},
+		format{kind: "asciidoc/1", endings: []string{".adoc", ".asciidoc"}, read: readSections("x.adoc")},
+		format{kind: "text/3", endings: []string{".txt", ".text", ".org", ".tex", ".log", ".csv", ".tsv"},
 			names: []string{"README", "LICENSE", "NOTICE", "AUTHORS", "CHANGELOG", "CHANGES", "CONTRIBUTING", "INSTALL", "NEWS", "TODO"}, read: readVerbatim(Plain)},
 		format{kind: "html/3", endings: []string{".html", ".htm", ".xhtml"}, read: readHTML},
 	}

@@ -273,6 +273,8 @@ func FuzzExtract(f *testing.F) {
 	f.Add("a.ipynb", []byte(`{"cells": [{"cell_type": "code", "source": ["x"], "outputs": [{"text": "y"}]}]}`))
 	f.Add("a.docx", []byte(word(f, map[string]string{"word/document.xml": wordHead + para("", "x") + wordEnd})))
 	f.Add("a.txt", []byte("\xff\xfea\x00"))
+	f.Add("a.rst", []byte("===\n A\n===\n\nB\n~~~\n"))
+	f.Add("a.adoc", []byte("= A\n\n----\n== B\n----\n"))
 	f.Fuzz(func(t *testing.T, name string, data []byte) {
 		if len(data) > 1<<16 || strings.HasSuffix(strings.ToLower(name), ".pdf") { // which may not end
 			return
@@ -283,6 +285,11 @@ func FuzzExtract(f *testing.F) {
 		}
 		if !utf8.ValidString(x.Text) || strings.ContainsRune(x.Text, 0) || !utf8.ValidString(x.Title) {
 			t.Errorf("%q is no text", x.Text)
+		}
+		for _, m := range x.Marks {
+			if m.At < 0 || m.At >= len(x.Text) || m.At > 0 && x.Text[m.At-1] != '\n' {
+				t.Errorf("%q begins at %d of %q", m.Name, m.At, x.Text)
+			}
 		}
 		again, _ := read(t.Context(), name, data)
 		if a, b := fmt.Sprintf("%#v", x), fmt.Sprintf("%#v", again); a != b {

@@ -1,6 +1,7 @@
 package library
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,27 +29,11 @@ func contentOf(ctx context.Context, e extract.Extractor, p string, data []byte, 
 	if strings.TrimSpace(t.Text) == "" {
 		return Content{}, errEmpty
 	}
-	d := chunk.Document{Name: t.Title, Source: t.Text}
-	if d.Name == "" {
-		d.Name = strings.TrimSuffix(path.Base(p), path.Ext(p))
-	}
-	var cut chunk.Cut
-	switch t.Form {
-	case extract.Markdown:
-		cut, err = chunk.Markdown(ctx, d, policy)
-	case extract.Marked:
-		cut, err = chunk.AtMarks(ctx, d, t.Marks, policy)
-	default:
-		cut, err = chunk.Text(ctx, d, policy)
-	}
+	cut, err := t.Cut(ctx, strings.TrimSuffix(path.Base(p), path.Ext(p)), policy)
 	if err != nil {
 		return Content{}, err
 	}
-	title := cut.Title
-	if t.Title != "" {
-		title = t.Title
-	}
-	return Content{Title: title, Kind: extract.KindName(e), Text: t.Text, Note: strings.Join(t.Notes, "; "), Tags: NewTags(append(t.Tags, cut.Tags...)), Chunks: cut.Chunks}, nil
+	return Content{Title: cmp.Or(t.Title, cut.Title), Kind: extract.KindName(e), Text: t.Text, Note: strings.Join(t.Notes, "; "), Tags: NewTags(append(t.Tags, cut.Tags...)), Chunks: cut.Chunks}, nil
 }
 
 // contentRecipe describes everything that determines the content of a file, except its bytes.

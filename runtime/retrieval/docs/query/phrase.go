@@ -26,11 +26,11 @@ var (
 	// A year alone is not a date: much happened since 2019 that no file tells by its date.
 	datePhrase = lazyregexp.New(`(?i)\b(since|after|before)\s+(\d{4}-\d{2}(?:-\d{2})?)(?:$|[\s?!.,;])`)
 	// "in markdown" asks about Markdown, "in markdown files" about the contents of such files.
-	kindPhrase       = lazyregexp.New(`(?i)(^|\s)in\s+(?:the\s+|my\s+|our\s+|all\s+)?(?:(pdfs|notebooks)|(pdf|word|html|markdown|jupyter)\s+(?:files|documents|docs|notebooks))(?:$|[\s?!.,;])`)
+	kindPhrase       = lazyregexp.New(`(?i)(^|\s)in\s+(?:the\s+|my\s+|our\s+|all\s+)?(?:(pdfs|notebooks)|(pdf|word|html|markdown|jupyter|rst|asciidoc)\s+(?:files|documents|docs|notebooks))(?:$|[\s?!.,;])`)
 	collectionPhrase = lazyregexp.New(`(?i)(^|\s)in\s+(?:the\s+|my\s+|our\s+)?([\w.-]+)\s+collection(?:$|[\s?!.,;])`)
 )
 
-var kinds = map[string]string{"pdfs": "pdf", "pdf": "pdf", "notebooks": "notebook", "jupyter": "notebook", "word": "docx", "html": "html", "markdown": "markdown"}
+var kinds = map[string]string{"pdfs": "pdf", "pdf": "pdf", "notebooks": "notebook", "jupyter": "notebook", "word": "docx", "html": "html", "markdown": "markdown", "rst": "rst", "asciidoc": "asciidoc"}
 
 // readPhrases parses the phrases of the text, each kind once. A phrase in the middle of a sentence may
 // belong to the question, so phrases for places must be at its beginning or its end.
