@@ -201,7 +201,7 @@ func (a *app) openDocs(ctx context.Context, dir string, line *progress) (*quotes
 		return nil, err
 	}
 	if len(list) == 0 {
-		return nil, fmt.Errorf("%s: there is no document; Markdown, text, HTML, PDF, Word and notebooks are read", dir)
+		return nil, fmt.Errorf("%s: there is no document; Markdown, reStructuredText, AsciiDoc, text, HTML, PDF, Word and notebooks are read", dir)
 	}
 	return quotes.Open(ctx, list)
 }

@@ -272,7 +272,7 @@ func (a *app) printReport(snap *service.Snapshot, c service.Collection, r librar
 }
 
 // formats names what can be indexed.
-const formats = "Markdown, text, HTML, PDF, Word documents (docx), notebooks and source code"
+const formats = "Markdown, reStructuredText, AsciiDoc, text, HTML, PDF, Word documents (docx), notebooks and source code"
 
 // listKinds lists the kinds with their counts, the most frequent first.
 func listKinds(n map[string]int) string {

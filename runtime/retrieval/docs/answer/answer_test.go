@@ -281,6 +281,7 @@ func FuzzAnswers(f *testing.F) {
 	f.Add("怎么清空缓存？", "缓存保存在内存中。它的默认大小是64 MiB！如何清空：运行命令。", "")
 	f.Add("x", "a\x00\xff```\n|a|\n|-|\n- b\n\n    c\n---\n", "“a b c”[1][2, 1]")
 	f.Add("Who is Ada?", "1. Dr. Ada Lovelace (b. 1815) lived in London. She wrote to a@b.co on 10 May 1843; see https://x.y/z, v1.2.3.", "")
+	f.Add("what is a worker?", manual, "")
 	f.Fuzz(func(t *testing.T, question, doc, reply string) {
 		if len(question)+len(doc)+len(reply) > 1<<14 {
 			return

@@ -96,7 +96,7 @@ func (r *rater) definedShare(i int) float64 {
 			if u.kind == row {
 				return max(share, rowShare(text, list, first, last))
 			}
-			share = max(share, definitionShare(text, list, first, last))
+			share = max(share, definitionShare(text, list, first, last, r.q.named))
 			if matches++; matches == maxMatches {
 				return share
 			}
@@ -159,7 +159,7 @@ func inflects(a, b string) bool {
 }
 
 // definitionShare returns how surely a text defines the subject that stands at some of its words.
-func definitionShare(text string, list []subjectWord, first, last int) float64 {
+func definitionShare(text string, list []subjectWord, first, last int, named bool) float64 {
 	start, end := list[first].start, list[last].end
 	if strings.Count(text[:start], "`")%2 == 1 && !strings.HasPrefix(text[end:], "`") || nameGoesOn.MatchString(text[end:]) || nameBegan.MatchString(text[:start]) {
 		return 0 // a part of code or of a longer name
@@ -177,7 +177,7 @@ func definitionShare(text string, list []subjectWord, first, last int) float64 {
 	if lead == 0 {
 		return 0
 	}
-	share := predicateShare(text[end:])
+	share := predicateShare(text[end:], named)
 	if share == saysLabel {
 		if lead < 1 || strings.Contains(text[:start], ":") { // :name: is a field
 			return 0
@@ -201,7 +201,11 @@ func pointsElsewhere(text string) bool {
 // leadFactor returns how far the words before a subject leave it the subject of the sentence: "a job" and "in Prometheus,
 // a job" do, "a cron job" is another thing.
 func leadFactor(text string, list []subjectWord, first int) float64 {
-	said, lead := 0, strings.TrimRight(text[:list[first].start], " \t\n*_`\"'“‘[(")
+	said, from := 0, first
+	for from > 0 && articles()[list[from-1].term] {
+		from--
+	}
+	lead := strings.TrimRight(text[:list[from].start], " \t\n*_`\"'“‘[(")
 	for _, w := range list[:first] {
 		if !articles()[w.term] {
 			said++
@@ -212,10 +216,10 @@ func leadFactor(text string, list []subjectWord, first int) float64 {
 		return 1
 	case said > maxLeadWords:
 		return 0
-	case articles()[list[first-1].term] && strings.Contains(lead, ","):
+	case strings.HasSuffix(lead, ","):
 		return 0.9
-	case articles()[list[first-1].term], strings.HasSuffix(lead, ","):
-		return 0.6
+	case articles()[list[first-1].term]:
+		return 0.5
 	}
 	return 0.3
 }
@@ -233,12 +237,13 @@ var (
 	labelMark   = lazyregexp.New("^(?::|–|—|-)+[*_`]*\\s")
 	nameEnds    = lazyregexp.New("^[*_`\"'”’)\\]]*(?:\\([^()\n]{0,80}\\))?(?:[.,;:]|\\s*$|\\s+(?:and|or|which|that|because|it|if|when|by|on|at|from|with|in|for|to|since|as|is)\\b)")
 	otherVerb   = lazyregexp.New(`^\S+ (?:is|are|was|were|may|can|must|will|should|has|have)\b`)
-	participles = lazyregexp.New(`^(?:not |only |also |always |usually |then |automatically |currently )*(?:\w+(?:ed|ing)|given|taken|written|chosen|hidden|driven|broken|known|run|set|sent|kept|found|made|done|read|built|held|put|cut|left|shown|seen|begun|split|bound|told)\b`)
+	participles = lazyregexp.New(`^(?:(?:not|only|also|always|usually|then|automatically|currently)[ *_]+)*(?:\w+(?:ed|ing)|given|taken|written|chosen|hidden|driven|broken|known|run|set|sent|kept|found|made|done|read|built|held|put|cut|left|shown|seen|begun|split|bound|told)\b`)
 )
 
-// predicateShare returns how surely a text that follows a subject says what it is.
-func predicateShare(text string) float64 {
-	ofCode := strings.HasPrefix(text, "`")
+// predicateShare returns how surely a text that follows a subject says what it is. Behind a name in code that was asked for,
+// "function" and the like belong to it.
+func predicateShare(text string, named bool) float64 {
+	ofCode := named && strings.HasPrefix(text, "`")
 	text = text[len(closedMark.FindString(text)):]
 	if labelMark.MatchString(text) {
 		if address.MatchString(text) {
@@ -258,7 +263,7 @@ func predicateShare(text string) float64 {
 		return 0
 	case startsWithAny(text, defining()["does"]) != "":
 		return saysDoes
-	case may != "" && participles.MatchString(strings.TrimSpace(text[len(may):])):
+	case may != "" && participles.MatchString(strings.TrimLeft(text[len(may):], " *_")):
 		return saysHappens
 	case may != "":
 		return saysMay

@@ -14,6 +14,7 @@
 //	compose.go                  the steps to an answer, and why there may be none
 //	question.go, synonyms.go    the terms of a question, the kind of answer it wants; synonyms and phrases
 //	unit.go, sentence.go        splitting passages: headings, items, rows, code; where a sentence ends
+//	rst.go                      the same for directives, underlines and definitions of reStructuredText
 //	rate.go                     how well a unit answers
 //	nearest.go                  questions for what something is, and the passages that they are answered from
 //	define.go                   how surely a unit says what something is

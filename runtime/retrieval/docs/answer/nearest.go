@@ -36,6 +36,7 @@ func (q *query) subjectsOf(question string) [][]string {
 	if len(names) != 1 || len(said) > 0 {
 		return [][]string{q.terms}
 	}
+	q.named = true
 	name := termsOf(names[0])
 	switch {
 	case len(name) == 0 || len(name) > maxSubject:

@@ -118,6 +118,7 @@ type query struct {
 	total  float64
 
 	subjects [][]string // what it asks the meaning of
+	named    bool       // with one name in code
 }
 
 // kin is a term that a word of a passage matches, and how well.

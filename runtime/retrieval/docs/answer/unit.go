@@ -57,7 +57,7 @@ func Units(passages []Passage) []Unit {
 		x := Unit{Citation: cite(p, u.span), Kind: kindNames[u.kind]}
 		if u.under >= 0 {
 			h := list[u.under]
-			x.Heading = strings.Trim(p.Text[h.start:h.end], "# ")
+			x.Heading = strings.Trim(p.Text[h.start:h.end], "#= ")
 		}
 		out = append(out, x)
 	}
@@ -78,13 +78,19 @@ type reader struct {
 	intro   int
 	para    span // the open paragraph or item
 	kind    kind // of para
+
+	// of reStructuredText
+	rst     bool
+	literal int // indent of the line that announced code by two colons; -1 for none
+	indent  int // of the line before
+	scopes  []scope
 }
 
 // splitUnits splits passages into units, in their order.
 func splitUnits(passages []Passage) []unit {
 	r := &reader{}
 	for i := range passages {
-		r.passage, r.text, r.under, r.head, r.intro = i, passages[i].Text, -1, -1, -1
+		r.passage, r.text, r.under, r.head, r.intro, r.rst = i, passages[i].Text, -1, -1, -1, isRST(&passages[i])
 		r.block++
 		r.read()
 	}
@@ -93,9 +99,9 @@ func splitUnits(passages []Passage) []unit {
 
 // read goes over the lines of a passage once.
 func (r *reader) read() {
-	r.para = span{}
+	r.para, r.literal, r.indent, r.scopes = span{}, -1, 0, nil
 	at := r.skipFrontMatter()
-	if insideCode(r.text[at:]) {
+	if !r.rst && insideCode(r.text[at:]) {
 		at = r.addFenced(at, "```")
 	}
 	blank := true
@@ -103,40 +109,57 @@ func (r *reader) read() {
 		end := lineEnd(r.text, at)
 		line := strings.TrimRight(r.text[at:end], " \t\r\n")
 		body := strings.TrimLeft(line, " \t>")
-		switch {
-		case body == "":
+		if body == "" {
 			r.flush()
-			blank = true
-			at = end
-			continue
-		case strings.HasPrefix(body, "```"), strings.HasPrefix(body, "~~~"):
-			r.flush()
-			end = r.addFenced(end, body)
-		case blank && isIndented(line) && r.kind != item && markerLength(body) == 0: // not an item of a list that began before
-			end = r.indentedCode(at)
-		case headingLevel(body) > 0:
-			r.flush()
-			r.addHeading(at, end)
-		case strings.HasPrefix(body, "<h"):
-			end = r.addTagged(at, end, blank)
-		case strings.HasPrefix(body, "|") || strings.Count(body, " | ") > 1:
-			r.flush()
-			r.addRow(at, end, body)
-		case markerLength(body) > 0:
-			r.flush()
-			r.kind, r.para = item, span{at, end}
-		case isUnderline(body):
-			r.setext(at, end)
-		case isSilent(body):
-			r.flush()
-		default:
-			r.addProse(at, end, blank)
+		} else {
+			end = r.readLine(at, end, line, body, blank)
 		}
-		blank = false
+		blank = body == ""
 		at = end
 	}
 	r.flush()
 	r.block++
+}
+
+// readLine reads a line that is not empty, and the block that it opens, and returns where the text continues.
+func (r *reader) readLine(at, end int, line, body string, blank bool) int {
+	if r.rst {
+		if next := r.readRST(at, end, line, body, blank); next > 0 {
+			return next
+		}
+	}
+	switch {
+	case strings.HasPrefix(body, "```"), strings.HasPrefix(body, "~~~"):
+		r.flush()
+		return r.addFenced(end, body)
+	case blank && isIndented(line) && r.kind != item && markerLength(body) == 0: // not an item of a list that began before
+		return r.indentedCode(at)
+	case strings.HasPrefix(body, "<h"):
+		return r.addTagged(at, end, blank)
+	}
+	r.addLine(at, end, body, blank)
+	return end
+}
+
+// addLine adds a line that opens no block of several lines.
+func (r *reader) addLine(at, end int, body string, blank bool) {
+	switch {
+	case headingLevel(body) > 0:
+		r.flush()
+		r.addHeading(at, end)
+	case strings.HasPrefix(body, "|") || strings.Count(body, " | ") > 1:
+		r.flush()
+		r.addRow(at, end, body)
+	case markerLength(body) > 0:
+		r.flush()
+		r.kind, r.para = item, span{at, end}
+	case isUnderline(body):
+		r.setext(at, end)
+	case isSilent(body):
+		r.flush()
+	default:
+		r.addProse(at, end, blank)
+	}
 }
 
 // addProse adds a line to the open paragraph or item, or opens a paragraph.
@@ -421,13 +444,16 @@ func isIndented(line string) bool {
 	return strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t")
 }
 
-// headingLevel returns the level of a heading with number signs, 0 for none.
+// headingLevel returns the level of a heading with number signs, or with the equals signs of AsciiDoc, 0 for none.
 func headingLevel(body string) int {
 	n := 0
-	for n < len(body) && body[n] == '#' {
+	for n < len(body) && body[n] == body[0] {
 		n++
 	}
-	if n == 0 || n > 6 || n < len(body) && body[n] != ' ' && body[n] != '\t' {
+	if n == 0 || n > 6 || body[0] != '#' && body[0] != '=' || n < len(body) && body[n] != ' ' && body[n] != '\t' {
+		return 0
+	}
+	if n == len(body) && body[0] == '=' { // an underline
 		return 0
 	}
 	return n

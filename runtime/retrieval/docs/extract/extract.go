@@ -78,7 +78,7 @@ var (
 func Trusted() []Extractor {
 	return []Extractor{
 		format{kind: "markdown/4", endings: []string{".md", ".markdown", ".mdown", ".mkd", ".mdx", ".qmd"}, read: readVerbatim(Markdown)},
-		format{kind: "rst/1", endings: []string{".rst", ".rest"}, read: readSections("x.rst")},
+		format{kind: "rst/1", endings: []string{".rst"}, read: readSections("x.rst")},
 		format{kind: "asciidoc/1", endings: []string{".adoc", ".asciidoc"}, read: readSections("x.adoc")},
 		format{kind: "text/3", endings: []string{".txt", ".text", ".org", ".tex", ".log", ".csv", ".tsv"},
 			names: []string{"README", "LICENSE", "NOTICE", "AUTHORS", "CHANGELOG", "CHANGES", "CONTRIBUTING", "INSTALL", "NEWS", "TODO"}, read: readVerbatim(Plain)},
