@@ -83,7 +83,7 @@ func (m *material) addFound(ctx context.Context, question, collection string, to
 func nearestFound(question string, list []library.Found, topK int) []library.Found {
 	passages := make([]answer.Passage, len(list))
 	for i, f := range list {
-		passages[i] = answer.Passage{Text: f.Text, Start: f.Start, End: f.End, Score: f.Score}
+		passages[i] = answer.Passage{URI: f.Document.URI, Text: f.Text, Start: f.Start, End: f.End, Score: f.Score}
 	}
 	var out []library.Found
 	for _, at := range answer.Nearest(question, passages, topK) {
