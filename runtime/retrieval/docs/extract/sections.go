@@ -8,9 +8,6 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/retrieval/docs/chunk"
 )
 
-// maxLevel is the lowest level of a mark.
-const maxLevel = 6
-
 // readSections returns a function that reads text unchanged, with the headings that symbols finds in a file of the given
 // name as its marks. The first of them is the title.
 func readSections(name string) func(context.Context, []byte) (Text, error) {
@@ -31,7 +28,7 @@ func readSections(name string) func(context.Context, []byte) (Text, error) {
 			}
 			level := 1
 			if d.Container != "" {
-				level = min(maxLevel, 2+strings.Count(d.Container, " > "))
+				level = 2 + strings.Count(d.Container, " > ")
 			}
 			t.Marks = append(t.Marks, chunk.Mark{At: at, Level: level, Name: d.Name})
 		}
