@@ -43,7 +43,7 @@ const (
 	wantTime    want = "time"
 	wantPerson  want = "person"
 	wantMeaning want = "meaning"
-	wantCompare want = "comparison" // no sentence has a form of its own
+	wantCompare want = "comparison" // kept apart from wantMeaning; formFit has no forms for it
 )
 
 var forms = sync.OnceValue(func() (out []form) {
