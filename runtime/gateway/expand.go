@@ -11,6 +11,7 @@ import (
 	"github.com/compactor-mcp/compactor/runtime/config"
 	"github.com/compactor-mcp/compactor/runtime/gateway/process"
 	"github.com/compactor-mcp/compactor/runtime/gateway/upstream"
+	"github.com/compactor-mcp/compactor/runtime/safety/redact"
 )
 
 // variable matches ${NAME} or ${NAME:-default}.
@@ -157,20 +158,63 @@ func (reg *registry) expand(c config.Server) (upstream.Spec, []secret, error) {
 		Args: x.expandArgs(c.Args), Typed: commandLine(c), Era: c.Era, Allow: c.Allow, StartTime: c.Start, CallTime: c.Timeout, MaxCallTime: c.MaxTimeout, Idle: c.Idle, Connections: c.Connections, MaxMessage: c.MaxMessage,
 	}
 	x.expandLogin(c.OAuth)
-	if len(x.missing) > 0 {
-		return spec, nil, &contract.Error{Name: "ConfigurationError", Code: CodeConfiguration, Message: fmt.Sprintf(
-			"server %s needs %s, which is not set; set it in the environment of compactor or in secrets.env beside the configuration",
-			c.Name, strings.Join(x.missing, " and "))}
+	if err := x.missingError("server "+c.Name, reg.opt.Provider); err != nil {
+		return spec, nil, err
 	}
-	var secrets []secret
+	secrets := x.found()
+	for _, s := range secrets {
+		spec.Secrets = append(spec.Secrets, s.value)
+	}
+	return spec, secrets, nil
+}
+
+// missingError returns an error that names the variables that are not set and says how to set them, or nil if all are set.
+func (x *expander) missingError(of string, provider func(variable string) string) error {
+	if len(x.missing) == 0 {
+		return nil
+	}
+	do := "set it in the environment of compactor or in secrets.env beside the configuration"
+	if d := providerOf(x.missing, provider); d != "" {
+		do = "dependency " + d + " sets it while it runs under compactor supervise"
+	}
+	return &contract.Error{Name: "ConfigurationError", Code: CodeConfiguration,
+		Message: fmt.Sprintf("%s needs %s, which is not set; %s", of, strings.Join(x.missing, " and "), do)}
+}
+
+// providerOf returns the dependency that sets the first of the variables that one sets, or "".
+func providerOf(variables []string, provider func(string) string) string {
+	if provider == nil {
+		return ""
+	}
+	for _, v := range variables {
+		if d := provider(v); d != "" {
+			return d
+		}
+	}
+	return ""
+}
+
+// found returns the secrets in each form in which they may appear in a text.
+func (x *expander) found() (secrets []secret) {
 	for _, value := range slices.Sorted(maps.Keys(x.secrets)) {
 		for _, s := range encodedForms(value) {
 			secrets = append(secrets, secret{x.secrets[value], s})
-			spec.Secrets = append(spec.Secrets, s)
 		}
 	}
 	sortSecrets(secrets)
-	return spec, secrets, nil
+	return secrets
+}
+
+// ExpandProgram returns the command of a program that is no upstream server, with its variables expanded, and a function
+// that masks secrets in a line of its output. kind is what the program is, for messages, and provider is as in [Options].
+func ExpandProgram(c config.Server, kind string, lookup func(name string) (string, bool), provider func(string) string, r *redact.Redactor) (process.Command, func(string) string, error) {
+	x := &expander{lookup: lookup, secrets: map[string]string{}}
+	out := process.Command{Name: c.Name, Kind: kind, Path: c.Command, Dir: c.Dir, Env: x.expandMap(c.Env), Args: x.expandArgs(c.Args)}
+	if err := x.missingError(kind+" "+c.Name, provider); err != nil {
+		return out, nil, err
+	}
+	m := &masker{redactor: r, secrets: x.found(), clean: foreignText}
+	return out, m.maskText, nil
 }
 
 // sortSecrets sorts the longest first, because one may be part of another.

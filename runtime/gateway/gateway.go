@@ -28,6 +28,8 @@ type Options struct {
 	State  string                                            // directory for records of running programs; "" keeps none
 	Logins *oauth.Store                                      // stored logins; nil: no login is possible
 	Lookup func(s config.Server, name string) (string, bool) // value of a ${VAR} for a server; default: no variable is set
+	// Provider returns the name of the dependency that sets a variable while it runs, or ""; nil: there are none.
+	Provider func(variable string) string
 	// Redactor returns the redactor of the current configuration; default: none, so only values given to servers are
 	// masked.
 	Redactor func() *redact.Redactor

@@ -96,7 +96,7 @@ func whyNot(path string) error {
 func locate(ctx context.Context, c Command, env []string) (string, error) {
 	path := c.Path
 	if path == "" {
-		return "", fmt.Errorf("server %q names no program; give its command", c.Name)
+		return "", fmt.Errorf("%s names no program; give its command", c.owner())
 	}
 	if !strings.ContainsAny(path, separators()) {
 		return Find(ctx, path, env)
@@ -116,7 +116,7 @@ func locate(ctx context.Context, c Command, env []string) (string, error) {
 			return candidate, nil
 		}
 	}
-	return "", fmt.Errorf("%s, the program of server %q, %w", path, c.Name, err)
+	return "", fmt.Errorf("%s, the program of %s, %w", path, c.owner(), err)
 }
 
 func separators() string {

@@ -75,7 +75,7 @@ func newID() string { return strings.ToLower(rand.Text()[:16]) }
 // ctx's error returned. The first start also starts the guard; without a guard no program runs.
 func (l *Launcher) Start(ctx context.Context, c Command) (*Process, error) {
 	if landlock.InForce() {
-		return nil, fmt.Errorf("the program of server %q was not started: none was configured when compactor began, so it shut itself in (Landlock), and the program with it; start compactor again", c.Name)
+		return nil, fmt.Errorf("the program of %s was not started: none was configured when compactor began, so it shut itself in (Landlock), and the program with it; start compactor again", c.owner())
 	}
 	if err := checkEnv(c); err != nil {
 		return nil, err
@@ -101,7 +101,7 @@ func (l *Launcher) launch(ctx context.Context, c Command, path string, env []str
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
-		return nil, fmt.Errorf("the program of server %q was not started: compactor is ending", c.Name)
+		return nil, fmt.Errorf("the program of %s was not started: compactor is ending", c.owner())
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -121,7 +121,8 @@ func (l *Launcher) launch(ctx context.Context, c Command, path string, env []str
 	if err != nil {
 		return nil, startError(c, path, err)
 	}
-	p.name, p.declared = c.Name, maps.Clone(c.Env)
+	p.name, p.owner, p.declared = c.Name, c.owner(), maps.Clone(c.Env)
+	p.signalled, p.passed = c.Signalled, c.Stderr
 	l.keeper.add(p.tree)
 	l.running[p] = true
 	p.ended = func() { l.forget(p) }
@@ -194,7 +195,7 @@ func closeAll(files []*os.File) {
 func checkEnv(c Command) error {
 	for name, v := range c.Env {
 		if name == "" || strings.ContainsAny(name, "=\x00") || strings.Contains(v, "\x00") {
-			return fmt.Errorf("server %q declares a variable %q that no program can have: a name has no \"=\" and nothing has a NUL", c.Name, name)
+			return fmt.Errorf("%s declares a variable %q that no program can have: a name has no \"=\" and nothing has a NUL", c.owner(), name)
 		}
 	}
 	return nil
@@ -215,7 +216,7 @@ func startError(c Command, path string, err error) error {
 	var dir fs.FileInfo
 	if c.Dir != "" {
 		if dir, _ = os.Stat(c.Dir); dir == nil || !dir.IsDir() {
-			return fmt.Errorf("the working directory %s of server %q is not there; correct its dir", c.Dir, c.Name)
+			return fmt.Errorf("the working directory %s of %s is not there; correct its dir", c.Dir, c.owner())
 		}
 	}
 	switch {
@@ -224,5 +225,5 @@ func startError(c Command, path string, err error) error {
 	case errors.Is(err, syscall.ENOEXEC):
 		err = errors.New("it is neither a program for this system nor a script whose first line begins with #! and its interpreter")
 	}
-	return fmt.Errorf("%s, the program of server %q, does not start: %w", path, c.Name, err)
+	return fmt.Errorf("%s, the program of %s, does not start: %w", path, c.owner(), err)
 }

@@ -1,6 +1,7 @@
 package process
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -19,15 +20,23 @@ const (
 // Command is a program to start.
 type Command struct {
 	Name string            // of the server, for messages
+	Kind string            // what Name is the name of; "" for a server
 	Path string            // a path, or a name that [Find] looks up
 	Args []string          // without the program itself
 	Env  map[string]string // declared variables, already expanded
 	Dir  string            // working directory; "" is ours
+
+	Signalled bool      // the program reads no input: Stop begins with SIGTERM
+	Stderr    io.Writer // gets what the program writes there, as it does; nil for nothing
 }
+
+// owner describes in messages what the program belongs to.
+func (c Command) owner() string { return fmt.Sprintf("%s %q", cmp.Or(c.Kind, "server"), c.Name) }
 
 // Process is a started program.
 type Process struct {
 	name     string
+	owner    string // as in Command.owner
 	declared map[string]string
 	cmd      *exec.Cmd
 	tree     *tree
@@ -37,6 +46,9 @@ type Process struct {
 	said     tail
 	heard    chan struct{} // closed when stderr has ended
 	ended    func()        // called when nothing of the program is running any more
+
+	signalled bool
+	passed    io.Writer
 
 	grace atomic.Int64 // for what is left behind, in nanoseconds
 	stage atomic.Int32 // how far stopping has progressed
@@ -78,18 +90,22 @@ func (p *Process) Exit() string {
 	}
 }
 
+// Succeeded reports whether the program has ended with status 0.
+func (p *Process) Succeeded() bool { return p.Exit() != "" && p.cmd.ProcessState.Success() }
+
 // Stderr returns the last whole lines of the program's stderr, at most 16 KiB, without control characters. Values of
 // declared variables are replaced by their names.
 func (p *Process) Stderr() []string { return p.said.lines(p.declared) }
 
-// Stop ends the program and all it started. It closes the input and waits for grace, sends SIGTERM to the group and
-// waits for grace, then sends SIGKILL. It returns when nothing is left, at once if it was stopped before; an error
-// names what could not be ended. Stdout should be read meanwhile: a program blocked on its output cannot end.
+// Stop ends the program and all it started. It closes the input and, unless the program is [Command.Signalled], waits
+// for grace; sends SIGTERM to the group and waits for grace; then sends SIGKILL. It returns when nothing is left, at
+// once if it was stopped before; an error names what could not be ended. Stdout should be read meanwhile: a program
+// blocked on its output cannot end.
 func (p *Process) Stop(grace time.Duration) error {
 	p.grace.Store(int64(grace))
 	p.advance(inputClosed)
 	p.stdin.Close()
-	if !p.wait(grace) {
+	if p.signalled || !p.wait(grace) {
 		p.advance(terminated)
 		p.tree.terminate()
 		if !p.wait(grace) {
@@ -101,7 +117,7 @@ func (p *Process) Stop(grace time.Duration) error {
 	case <-p.gone:
 		return p.rest
 	case <-time.After(grace + 2*killWait):
-		return fmt.Errorf("the program of server %q (process %d) could not be ended; end it by hand", p.name, p.PID())
+		return fmt.Errorf("the program of %s (process %d) could not be ended; end it by hand", p.owner, p.PID())
 	}
 }
 
@@ -164,7 +180,11 @@ func (p *Process) describeExit(err error) string {
 
 func (p *Process) readStderr() {
 	defer close(p.heard)
-	_, _ = io.Copy(&p.said, p.stderr)
+	var to io.Writer = &p.said
+	if p.passed != nil {
+		to = io.MultiWriter(to, p.passed)
+	}
+	_, _ = io.Copy(to, p.stderr)
 }
 
 // input is the writing end of a program's stdin.
