@@ -152,6 +152,9 @@ func (c *checker) checkKey(f nodeField, s *shape, path []string) {
 
 // nameHelp describes valid names at a path.
 func nameHelp(path []string) string {
+	if path[0] == "dependencies" && len(path) == 2 {
+		return "the name of a dependency is lower-case letters, digits and _, such as test_db"
+	}
 	if path[0] == "servers" {
 		switch {
 		case len(path) == 2:

@@ -62,7 +62,7 @@ func formHelp(n *node, want kind, path []string) string {
 
 // scalarHelp explains a command that is written as a list, as some programs do.
 func scalarHelp(n *node, path []string) string {
-	if n.kind == listNode && len(path) == 3 && path[0] == "servers" && path[2] == "command" {
+	if n.kind == listNode && len(path) == 3 && (path[0] == "servers" || path[0] == "dependencies") && path[2] == "command" {
 		return `write the program alone, and what follows it in args: ["..."]`
 	}
 	return ""

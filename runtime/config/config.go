@@ -28,6 +28,7 @@ type Config struct {
 	ProjectRules []ToolRule
 	// ProfileRules are the rules of the selected profile: they can only restrict, never permit.
 	ProfileRules []ToolRule
+	Dependencies map[string]Dependency
 	Profile      string   // the selected one; "" for none
 	LearnFrom    []string // from the selected profile
 	Profiles     map[string]Profile

@@ -39,6 +39,7 @@ func decode(t *node, project side) *Config {
 	c.Menu = Menu{Only: menu.get("only").texts(), Advanced: menu.get("advanced").texts(), OutputSchemas: menu.get("output_schemas").texts()}
 	decodeServer(c, t)
 	decodeUpstreams(c, t, project)
+	decodeDependencies(c, t, project)
 	return c
 }
 

@@ -76,7 +76,7 @@ func (l *loader) projectError(n *node, at []string, message string) {
 // wholly lists the sections whose entries belong to the user alone once the user has one with the same name: a leaf of
 // the project's could send the user's key elsewhere, or limit where a pattern applies, or change who may read
 // documents.
-var wholly = [][]string{{"servers"}, {"models"}, {"collections"}, {"redaction", "patterns"}, {"hooks"}}
+var wholly = [][]string{{"servers"}, {"dependencies"}, {"models"}, {"collections"}, {"redaction", "patterns"}, {"hooks"}}
 
 // yield removes from the project's tree the entries that the user's own layers hold as a whole, and warns about it.
 // Roles, pipelines and tools that the user wrote, as opposed to changes of shipped ones, can still be given smaller

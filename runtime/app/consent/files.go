@@ -29,12 +29,34 @@ type File struct {
 
 // Fresh reports whether the files of a server are still the allowed ones: a git pull may have changed them since.
 func (r *Effects) Fresh(s config.Server, w Env) bool {
+	return r.hasFiles("servers", s.Name, newJudge(w).filesOf(s))
+}
+
+// FreshDependency is Fresh for a dependency.
+func (r *Effects) FreshDependency(d config.Dependency, w Env) bool {
+	return r.hasFiles("dependencies", d.Program.Name, newJudge(w).filesOfDependency(d))
+}
+
+func newJudge(w Env) *judge { return &judge{world: w, listed: map[string]map[string][]string{}} }
+
+// hasFiles reports whether the item of a section, if there is one, was allowed with these files.
+func (r *Effects) hasFiles(section, name string, files []File) bool {
 	if r == nil {
 		return true
 	}
-	at := config.JoinPath("servers", s.Name)
+	at := config.JoinPath(section, name)
 	i := slices.IndexFunc(r.Items, func(i Item) bool { return i.Path == at })
-	return i < 0 || slices.Equal(r.Items[i].Files, (&judge{world: w, listed: map[string]map[string][]string{}}).filesOf(s))
+	return i < 0 || slices.Equal(r.Items[i].Files, files)
+}
+
+// filesOfDependency returns the project files that a dependency and its check run or get by name.
+func (j *judge) filesOfDependency(d config.Dependency) []File {
+	out := j.filesOf(d.Program)
+	if check, ok := d.CheckProgram(); ok {
+		out = append(out, j.filesOf(check)...)
+	}
+	slices.SortFunc(out, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	return slices.CompactFunc(out, func(a, b File) bool { return a.Path == b.Path })
 }
 
 // maxNames limits the file names of one server. With more, the server stays held: nobody can check all the files.

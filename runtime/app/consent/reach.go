@@ -16,7 +16,7 @@ import (
 
 // Item is a part of a project's configuration that reaches beyond the project.
 type Item struct {
-	Kind   string   `json:"kind"`            // server, model, root, words, pipeline, sandbox, writes or hook
+	Kind   string   `json:"kind"`            // server, dependency, model, root, words, pipeline, sandbox, writes or hook
 	Path   string   `json:"path"`            // path in the configuration, such as servers.files
 	Does   []string `json:"does,omitempty"`  // what it would do, one effect per line
 	Files  []File   `json:"files,omitempty"` // whose content is part of what is allowed
@@ -54,6 +54,7 @@ func Of(cfg *config.Config, w Env) *Effects {
 		j.now, j.was = toldBy(cfg, w), toldBy(cfg.Base, w)
 	}
 	j.addServers()
+	j.addDependencies()
 	j.addModels()
 	j.addRoots()
 	j.addCollections()

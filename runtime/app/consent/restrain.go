@@ -24,6 +24,13 @@ func Restrained(cfg *config.Config, held *Effects, w Env) *config.Config {
 			out.Servers[name] = s
 		}
 	}
+	out.Dependencies = maps.Clone(cfg.Dependencies)
+	for size := -1; size != len(out.Dependencies); { // as well as what needs a held one
+		size = len(out.Dependencies)
+		maps.DeleteFunc(out.Dependencies, func(name string, d config.Dependency) bool {
+			return held.Holds("dependencies", name) || slices.ContainsFunc(d.Needs, func(need string) bool { _, ok := out.Dependencies[need]; return !ok })
+		})
+	}
 	out.Models = maps.Clone(cfg.Models)
 	for name := range out.Models {
 		if !held.Holds("models", name) {

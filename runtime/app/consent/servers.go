@@ -90,6 +90,27 @@ func (j *judge) serverLines(s config.Server) []string {
 	return out
 }
 
+// addDependencies adds the programs that the project declares for compactor supervise.
+func (j *judge) addDependencies() {
+	for _, name := range sorted(j.cfg.Dependencies) {
+		d := j.cfg.Dependencies[name]
+		if !d.Program.Project {
+			continue
+		}
+		does := j.serverLines(d.Program)
+		if len(d.Check) > 0 {
+			does = append(does, "asks whether it is ready with "+commandLine(d.Check))
+		}
+		if d.Health != "" {
+			does = append(does, "asks whether it is ready at "+d.Health)
+		}
+		if d.Addr != "" {
+			does = append(does, "has the project's servers connect to "+d.Addr)
+		}
+		j.addItem(Item{Kind: "dependency", Path: config.JoinPath("dependencies", name), Does: does, Files: j.filesOfDependency(d)})
+	}
+}
+
 // isRelative reports whether a program is looked up relative to its start directory.
 func isRelative(command string) bool {
 	return strings.ContainsAny(command, `/\`) && !filepath.IsAbs(command)

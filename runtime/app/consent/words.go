@@ -48,12 +48,12 @@ func (j *judge) toolVersions(name string) (now, was plan.Tool) {
 	return written(j.cfg.Tools[name]), written(j.base.Tools[name])
 }
 
-// changesServersOnly reports whether the project's layer changes nothing but servers and
-// roots, which the texts of tools do not depend on.
+// changesServersOnly reports whether the project's layer changes nothing but servers,
+// dependencies and roots, which the texts of tools do not depend on.
 func changesServersOnly(cfg *config.Config) bool {
 	alone, base := *cfg, *cfg.Base
 	for _, c := range []*config.Config{&alone, &base} {
-		c.Servers, c.Roots, c.Source, c.Base = nil, nil, nil, nil
+		c.Servers, c.Dependencies, c.Roots, c.Source, c.Base = nil, nil, nil, nil, nil
 	}
 	return reflect.DeepEqual(alone, base)
 }

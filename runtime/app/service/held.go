@@ -101,3 +101,9 @@ func (s *Snapshot) allowsServer(server config.Server) bool {
 	}
 	return s.reach.Fresh(server, s.opt.consentEnv(s.Plan.Catalog))
 }
+
+// AllowsDependency reports whether a dependency may be started, like allowsServer.
+func (s *Snapshot) AllowsDependency(d config.Dependency) bool {
+	return !d.Program.Project || s.opt.Project == "" ||
+		!s.held.Holds("dependencies", d.Program.Name) && s.reach.FreshDependency(d, s.opt.consentEnv(s.Plan.Catalog))
+}

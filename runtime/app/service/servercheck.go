@@ -48,10 +48,7 @@ func (c *checker) warnDoubtful(name string, s config.Server) {
 	warn := func(message, help string, field ...string) {
 		c.warn("C128", message, help, at(field...)...)
 	}
-	if words := strings.Fields(s.Command); len(words) > 1 && !strings.ContainsAny(words[0], `/\`) {
-		warn(strconv.Quote(s.Command)+" is a command line, and no program is called so",
-			"write command: "+strconv.Quote(words[0])+", args: "+quotedList(append(words[1:], s.Args...)), "command")
-	}
+	c.warnCommandLine(s, at("command"))
 	unused := func(field string, set bool, why string) {
 		if set && (s.Command == "" || s.URL == "") {
 			warn("is not used: "+why, "leave it out, or see which of command and url was meant", field)
@@ -62,6 +59,19 @@ func (c *checker) warnDoubtful(name string, s config.Server) {
 	unused("dir", s.URL != "" && s.Dir != "", "a server with a url is not started")
 	unused("headers", s.Command != "" && len(s.Headers) > 0, "a program is sent none")
 	c.login(s, unused, warn, at)
+	c.variablesOf(s, at)
+}
+
+// warnCommandLine warns of a command that is a whole command line.
+func (c *checker) warnCommandLine(s config.Server, at []string) {
+	if words := strings.Fields(s.Command); len(words) > 1 && !strings.ContainsAny(words[0], `/\`) {
+		c.warn("C128", strconv.Quote(s.Command)+" is a command line, and no program is called so",
+			"write command: "+strconv.Quote(words[0])+", args: "+quotedList(append(words[1:], s.Args...)), at...)
+	}
+}
+
+// variablesOf checks how variables are written in the settings of a server or program.
+func (c *checker) variablesOf(s config.Server, at func(field ...string) []string) {
 	for key, v := range s.Env {
 		c.variable(v, at("env", key)...)
 	}

@@ -57,16 +57,18 @@ type Options struct {
 	Exchange func(name string, spec config.Model, next model.Doer) model.Doer
 	// Spec, if not nil, changes the configuration of a model before its endpoint is
 	// created.
-	Spec    func(name string, spec config.Model) config.Model
-	Lookup  func(string) (string, bool) // environment variables; nil for none
-	State   string                      // directory for persistent state; "" keeps nothing
-	Version string                      // sent to upstream servers
-	Profile string                      // profile of clients that are not assigned another one; "" means all servers
-	Several bool                        // clients may be served with different profiles at the same time: see Backend.Profile
-	Logger  *slog.Logger                // nil is silent
-	Events  *event.Stream               // nil: the service creates its own
-	Cache   bool                        // cache between calls what the configuration allows: for a process that answers many
-	Memory  int64                       // size of the cache in bytes if the configuration sets none
+	Spec   func(name string, spec config.Model) config.Model
+	Lookup func(string) (string, bool) // environment variables; nil for none
+	// Provided returns the variables that running dependencies provide to a server; nil for none.
+	Provided func(s config.Server, name string) (string, bool)
+	State    string        // directory for persistent state; "" keeps nothing
+	Version  string        // sent to upstream servers
+	Profile  string        // profile of clients that are not assigned another one; "" means all servers
+	Several  bool          // clients may be served with different profiles at the same time: see Backend.Profile
+	Logger   *slog.Logger  // nil is silent
+	Events   *event.Stream // nil: the service creates its own
+	Cache    bool          // cache between calls what the configuration allows: for a process that answers many
+	Memory   int64         // size of the cache in bytes if the configuration sets none
 }
 
 // Loader reads and checks a configuration, as [config.Load] does.

@@ -31,6 +31,7 @@ func newGateway(s *Service, snap *Snapshot) *gateway.Gateway {
 	return gateway.New(gateway.Options{
 		Work: opt.Work, State: opt.State, Logins: Logins(opt.State), Version: opt.Version, Logger: opt.Logger, Events: s.events,
 		Lookup:   opt.Variable,
+		Provider: func(variable string) string { return s.Snapshot().Provider(variable) },
 		Redactor: func() *redact.Redactor { return s.Snapshot().Redactor },
 		Store:    func() (*store.Store, error) { return openStore(s.Snapshot()) },
 		More:     s.moreTool,
@@ -63,9 +64,10 @@ func (s *Service) upstreamsFor(c gateway.Caller) catalog.Upstreams {
 	return g.For(c)
 }
 
-// Variable returns the value of ${NAME} for a server, from the environment or else from
-// the secrets files. These are read each time, so that a missing key can be added
-// without a restart. A project's file applies to the project's servers only.
+// Variable returns the value of ${NAME} for a server, from the environment, else from the
+// secrets files, else from a dependency that runs. These are asked each time, so that a
+// missing key can be added without a restart. A project's file applies to the project's
+// servers only.
 func (o Options) Variable(server config.Server, name string) (string, bool) {
 	if o.Lookup != nil {
 		if v, ok := o.Lookup(name); ok {
@@ -81,6 +83,9 @@ func (o Options) Variable(server config.Server, name string) (string, bool) {
 		if v, ok := values[name]; ok {
 			return v, true
 		}
+	}
+	if o.Provided != nil {
+		return o.Provided(server, name)
 	}
 	return "", false
 }
@@ -126,6 +131,7 @@ func serverDiagnostics(cfg *config.Config, found diag.List) diag.List {
 	if s := cfg.Gateway.Selection; s != nil {
 		c.selectionAt(s, cfg.Gateway, "gateway", "selection")
 	}
+	c.dependencies()
 	c.profiles()
 	c.clients()
 	c.store()

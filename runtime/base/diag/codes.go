@@ -109,6 +109,7 @@ var Codes = []Code{
 	{"C152", "there is no collection", "What runs a builtin that searches documents needs a collection, which names their directories. A tool with surface: \"collections\" is left out until then."},
 	{"C153", "collection cannot be used as written", "A collection names directories or kinds of roots, globs that can be read, and a length of passages that is whole: least is at most most, and overlap at most half of it."},
 	{"C154", "repeat cannot be used as written", "repeat runs a stage in rounds: until is a condition and gain a number, over previous and rounds, and limit a whole number. Each round needs the result of the one before it. To repeat for each item, put the repeated stage in a pipeline of its own."},
+	{"C155", "dependency cannot be run as written", "needs names other dependencies and forms no circle, addr is HOST:PORT, and health is the address of a page."},
 	{"C160", "no such profile", "clients and learn_from name profiles of the configuration."},
 	{"C161", "learn_from that does nothing", "A profile learns from its own sessions anyhow, and from others only where the use of tools is kept."},
 	{"C162", "a client named twice", "Names of clients are compared without regard to capitals: keep one of them."},
