@@ -11,10 +11,12 @@ import (
 )
 
 // sayServing tells a user at a terminal in one line what runs, where, and how to connect to
-// it. A program that reads standard error gets the address only.
+// it. Programs get the address alone: those that read standard error as a sentence, supervisors as a line on
+// standard output.
 func (a *app) sayServing(t server.Transport, addr net.Addr) {
 	if _, seen := a.err.(*terminal); !seen {
 		fmt.Fprintf(a.err, "compactor: listening on %s\n", addr)
+		fmt.Fprintf(a.out, "SERVER_READY {\"transport\": %q, \"addr\": %q}\n", t.Kind, addr)
 		return
 	}
 	at := "MCP over HTTP at http://" + addr.String() + server.Path + "; connect a client to this address"

@@ -10,6 +10,7 @@ import (
 	"github.com/compactor-mcp/compactor/builtins"
 	"github.com/compactor-mcp/compactor/runtime/app/consent"
 	"github.com/compactor-mcp/compactor/runtime/app/service"
+	"github.com/compactor-mcp/compactor/runtime/app/supervise"
 	"github.com/compactor-mcp/compactor/runtime/config/bounded"
 	"github.com/compactor-mcp/compactor/runtime/world/store"
 )
@@ -27,6 +28,7 @@ func (a *app) options() (service.Options, error) {
 	}
 	opt := service.Options{Defaults: compactor.Defaults, Place: place, Load: bounded.Load, Work: work, Builtins: builtins.All, Extractors: newExtractors, Indexes: a.indexes, Profile: a.profile, Several: a.several, Cache: a.cache, NoModel: a.noModel,
 		Lookup: os.LookupEnv, State: stateDir(), Version: versionString(), Logger: a.log, Events: a.events}
+	opt.Provided = provided(supervise.Socket(opt.Dir))
 	a.recorder.wrapModels(&opt)
 	if len(a.roots) > 0 {
 		opt.Roots = map[string][]string{"code": a.roots}

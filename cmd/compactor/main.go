@@ -137,7 +137,7 @@ line or as an MCP server for LM Studio and other chat clients.
 		&cobra.Group{ID: "look", Title: "Look into it:"},
 	)
 	root.AddCommand(
-		a.research(), a.ask(), a.index(), a.docs(), a.call(), a.serve(), a.servers(), a.tools(), a.install(), a.redact(), a.summarize(),
+		a.research(), a.ask(), a.index(), a.docs(), a.call(), a.serve(), a.servers(), newSupervise(a), a.tools(), a.install(), a.redact(), a.summarize(),
 		a.initConfig(), a.allow(), a.importServers(), a.config(), a.validate(), a.explain(), a.builtins(), a.test(), a.eval(),
 		a.doctor(), a.dashboard(), newAudit(a), a.sessions(), a.predictions(), a.data(), a.replaySessions(), a.bench(), a.code(), a.version(), a.guard(), a.evaluate(), a.readDocument(), a.tryHistory(),
 	)

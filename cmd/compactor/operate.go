@@ -16,6 +16,7 @@ import (
 
 	"github.com/compactor-mcp/compactor/runtime/app/control"
 	"github.com/compactor-mcp/compactor/runtime/app/service"
+	"github.com/compactor-mcp/compactor/runtime/app/supervise"
 	"github.com/compactor-mcp/compactor/runtime/base/diag"
 	"github.com/compactor-mcp/compactor/runtime/base/screen"
 	"github.com/compactor-mcp/compactor/runtime/base/words"
@@ -41,6 +42,9 @@ func (a *app) serveControl(ctx context.Context, svc *service.Service, t server.T
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	about := control.About{PID: os.Getpid(), Version: versionString(), Started: time.Now(), Serves: t.Kind, Dir: workDir()}
+	if opt, err := a.options(); err == nil {
+		about.Configuration = supervise.Identity(opt.Dir)
+	}
 	if t.Listen != "" {
 		about.Serves += " " + t.Listen
 	}

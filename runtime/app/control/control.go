@@ -17,6 +17,8 @@ type About struct {
 	Started time.Time `json:"started"`
 	Serves  string    `json:"serves"` // how clients reach it: stdio, or an address
 	Dir     string    `json:"dir"`    // in which it was started
+	// Configuration identifies the configuration: equal ones have the same.
+	Configuration string `json:"configuration,omitempty"`
 }
 
 // Server is the current state of an upstream server.

@@ -54,6 +54,7 @@ func Run(ctx context.Context, opt service.Options) []Check {
 	out = append(out, checkHistory(ctx, snap)...)
 	out = append(out, checkModels(ctx, snap, discover.Places)...)
 	out = append(out, checkUpstreams(ctx, snap, opt)...)
+	out = append(out, checkDependencies(ctx, snap.Plan.Config.Dependencies, opt)...)
 	out = append(out, checkCollections(ctx, snap)...)
 	out = append(out, checkNetwork(snap.Plan.Config.Network)...)
 	return append(out, checkArtifacts(snap.Plan.Config))

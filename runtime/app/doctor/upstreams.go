@@ -42,7 +42,7 @@ func checkUpstreams(ctx context.Context, snap *service.Snapshot, opt service.Opt
 		programs = programs || s.Command != ""
 		c := Check{Level: Warn, Found: "not started: declared by a project configuration you have not allowed", Do: "review and allow it with: " + opt.Command()}
 		if !snap.Held().Holds("servers", name) {
-			c = checkServer(ctx, s, opt)
+			c = checkServer(ctx, s, snap, opt)
 		}
 		c.Subject = "server " + name
 		out = append(out, c)
@@ -59,7 +59,7 @@ func checkUpstreams(ctx context.Context, snap *service.Snapshot, opt service.Opt
 }
 
 // checkServer checks whether a server can be reached, as far as this is visible from outside.
-func checkServer(ctx context.Context, s config.Server, opt service.Options) Check {
+func checkServer(ctx context.Context, s config.Server, snap *service.Snapshot, opt service.Options) Check {
 	var missing []string
 	expand := func(text string) string {
 		return variable.ReplaceAllStringFunc(text, func(m string) string {
@@ -74,6 +74,9 @@ func checkServer(ctx context.Context, s config.Server, opt service.Options) Chec
 	address := expand(s.URL)
 	for _, text := range slices.Concat(s.Args, sortedValues(s.Env), sortedValues(s.Headers)) {
 		expand(text)
+	}
+	if len(missing) > 0 && snap.Provider(missing[0]) != "" {
+		return Check{Level: Warn, Found: missing[0] + " not set: dependency " + snap.Provider(missing[0]) + " does not run", Do: "start it in another terminal with: compactor supervise"}
 	}
 	if len(missing) > 0 {
 		return Check{Level: Bad, Found: strings.Join(missing, ", ") + " not set", Do: "set it in " + service.SecretsFile + " beside the configuration, as KEY=value, or in the environment"}

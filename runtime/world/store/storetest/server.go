@@ -146,10 +146,23 @@ func (s *Server) command(name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
+func (s *Server) arguments() []string {
+	return []string{"-D", s.data(), "-p", fmt.Sprint(s.Port), "-k", "", "-c", "listen_addresses=127.0.0.1", "-c", "fsync=on", "-c", "shared_buffers=16MB"}
+}
+
+// CommandLine returns a command line by which another program can start the server, once it was stopped.
+func (s *Server) CommandLine() []string {
+	line := append([]string{filepath.Join(s.bin, "postgres")}, s.arguments()...)
+	if os.Getuid() == 0 { // which PostgreSQL rejects
+		line = append([]string{"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"}, line...)
+	}
+	return line
+}
+
 // Start starts the server and waits until it accepts connections. settings are of the form name=value.
 func (s *Server) Start(t testing.TB, settings ...string) {
 	t.Helper()
-	args := []string{"-D", s.data(), "-p", fmt.Sprint(s.Port), "-k", "", "-c", "listen_addresses=127.0.0.1", "-c", "fsync=on", "-c", "shared_buffers=16MB"}
+	args := s.arguments()
 	for _, one := range settings {
 		args = append(args, "-c", one)
 	}
