@@ -87,6 +87,14 @@ func TestReply(t *testing.T) {
 			want: Reply{Answer: code.Answer, References: code.References, Places: code.Places, Confidence: "med", Steps: []Step{failed.Step, code.Step},
 				Notes: []string{"docs: the store is locked"}},
 		},
+		"the likeliest source beside a more confident one": {
+			in:   ReplyIn{Parts: []Planned{planned("b", "docs", "code")}, Steps: []Found{found("b", "docs", "low", "It closes by itself."), code}},
+			want: Reply{Answer: "It closes by itself.\n\n" + code.Answer, References: code.References, Places: code.Places, Confidence: "med", Steps: []Step{{"b", "docs", "low"}, code.Step}},
+		},
+		"the other source does not stand beside the likeliest": {
+			in:   ReplyIn{Parts: []Planned{planned("b", "code", "docs")}, Steps: []Found{code, found("b", "docs", "low", "It closes by itself.")}},
+			want: Reply{Answer: code.Answer, References: code.References, Places: code.Places, Confidence: "med", Steps: []Step{code.Step, {"b", "docs", "low"}}},
+		},
 		"the first of equals": {
 			in:   ReplyIn{Parts: []Planned{planned("a")}, Steps: []Found{found("a", "docs", "low", "one"), found("a", "code", "low", "two")}},
 			want: Reply{Answer: "one", Confidence: "low", Steps: []Step{{"a", "docs", "low"}, {"a", "code", "low"}}},

@@ -84,17 +84,23 @@ func (in ReplyIn) join(tokens int, limits []string) Reply {
 	var answers []string
 	var citations [][]docs.Citation
 	var references, places [][]string
-	weakest := len(levels) - 1
+	weakest, answered := len(levels)-1, 0
 	for _, p := range in.Parts {
-		f := in.bestFor(p)
-		answers = append(answers, f.Answer)
-		if level := levelOf(f.Confidence); level > 0 {
+		best := in.bestFor(p)
+		var texts []string
+		for _, f := range append(in.likelierThan(best, p), best) {
+			if texts = append(texts, f.Answer); levelOf(f.Confidence) > 0 {
+				citations, references, places = append(citations, out.sendable(f.Citations)), append(references, f.References), append(places, f.Places)
+				out.note(f.Note)
+			}
+		}
+		answers = append(answers, strings.Join(texts, "\n\n"))
+		if level := levelOf(best.Confidence); level > 0 {
 			weakest = min(weakest, level)
-			citations, references, places = append(citations, out.sendable(f.Citations)), append(references, f.References), append(places, f.Places)
-			out.note(f.Note)
+			answered++
 		}
 	}
-	switch answered := len(citations); {
+	switch {
 	case answered == 0:
 	case answered < len(in.Parts):
 		out.Confidence = string(contract.Low)
@@ -236,6 +242,18 @@ func (in ReplyIn) bestFor(p Planned) (best Found) {
 		best.Answer = "No source answers this."
 	}
 	return best
+}
+
+// likelierThan returns what the likeliest source answers to a part, if best is another's. The confidence of one source says
+// little about another: documents that answer with little confidence are nearer to a question for them than code that
+// has its words.
+func (in ReplyIn) likelierThan(best Found, p Planned) (out []Found) {
+	for _, f := range in.Steps {
+		if f.Part == p.Text && len(p.Sources) > 0 && f.Source == p.Sources[0] && f.Source != best.Source && levelOf(f.Confidence) > 0 {
+			out = append(out, f)
+		}
+	}
+	return out
 }
 
 // View renders a reply for a person or a model: the answer, then what it rests on. A quote that the answer contains is
