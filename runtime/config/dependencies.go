@@ -29,6 +29,16 @@ func (d Dependency) CheckProgram() (Server, bool) {
 // AddrVariable returns the name of the variable that holds the address of a dependency, HOST:PORT, while it is ready.
 func AddrVariable(dependency string) string { return strings.ToUpper(dependency) + "_ADDR" }
 
+// ProviderOf returns the name of the dependency that sets a variable while it is ready, or "".
+func ProviderOf(list map[string]Dependency, variable string) string {
+	for name := range list {
+		if AddrVariable(name) == variable {
+			return name
+		}
+	}
+	return ""
+}
+
 func decodeDependencies(c *Config, t *node, project side) {
 	c.Dependencies = map[string]Dependency{}
 	for _, f := range t.get("dependencies").fieldsOrNone() {

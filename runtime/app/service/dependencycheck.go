@@ -83,10 +83,5 @@ func isHostPort(text string) bool {
 
 // Provider returns the name of the dependency that provides a variable, or "".
 func (s *Snapshot) Provider(variable string) string {
-	for name := range s.Plan.Config.Dependencies {
-		if variable == config.AddrVariable(name) {
-			return name
-		}
-	}
-	return ""
+	return config.ProviderOf(s.Plan.Config.Dependencies, variable)
 }

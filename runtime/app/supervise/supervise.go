@@ -338,17 +338,8 @@ func (s *Supervisor) expand(u *unit, c config.Server) (command, error) {
 		}
 		return Value(s.Statuses(), name, c.Project)
 	}
-	cmd, mask, err := gateway.ExpandProgram(c, "dependency", lookup, s.provider, s.opt.Redactor)
+	provider := func(name string) string { return config.ProviderOf(s.opt.Dependencies, name) }
+	cmd, mask, err := gateway.ExpandProgram(c, "dependency", lookup, provider, s.opt.Redactor)
 	cmd.Dir = absolute(s.opt.Work, cmd.Dir)
 	return command{cmd, mask}, err
-}
-
-// provider returns the dependency that sets a variable, for messages.
-func (s *Supervisor) provider(variable string) string {
-	for name := range s.opt.Dependencies {
-		if config.AddrVariable(name) == variable {
-			return name
-		}
-	}
-	return ""
 }
