@@ -310,9 +310,9 @@ func (reg *registry) startProgram(ctx context.Context, s upstream.Spec) (upstrea
 	return reg.launcher.Start(ctx, commandOf(s))
 }
 
-func (reg *registry) absoluteDir(dir string) string {
+func absoluteDir(work, dir string) string {
 	if dir == "" || filepath.IsAbs(dir) {
 		return dir
 	}
-	return filepath.Join(reg.opt.Work, dir)
+	return filepath.Join(work, dir)
 }

@@ -154,7 +154,7 @@ func (x *expander) expandURL(s string) string {
 func (reg *registry) expand(c config.Server) (upstream.Spec, []secret, error) {
 	x := &expander{lookup: func(name string) (string, bool) { return reg.opt.Lookup(c, name) }, secrets: map[string]string{}}
 	spec := upstream.Spec{
-		Name: c.Name, Kind: c.Kind, Command: c.Command, Dir: reg.absoluteDir(c.Dir), Env: x.expandMap(c.Env), URL: x.expandURL(c.URL), Headers: x.expandMap(c.Headers),
+		Name: c.Name, Kind: c.Kind, Command: c.Command, Dir: absoluteDir(reg.opt.Work, c.Dir), Env: x.expandMap(c.Env), URL: x.expandURL(c.URL), Headers: x.expandMap(c.Headers),
 		Args: x.expandArgs(c.Args), Typed: commandLine(c), Era: c.Era, Allow: c.Allow, StartTime: c.Start, CallTime: c.Timeout, MaxCallTime: c.MaxTimeout, Idle: c.Idle, Connections: c.Connections, MaxMessage: c.MaxMessage,
 	}
 	x.expandLogin(c.OAuth)
@@ -206,10 +206,11 @@ func (x *expander) found() (secrets []secret) {
 }
 
 // ExpandProgram returns the command of a program that is no upstream server, with its variables expanded, and a function
-// that masks secrets in a line of its output. kind is what the program is, for messages, and provider is as in [Options].
-func ExpandProgram(c config.Server, kind string, lookup func(name string) (string, bool), provider func(string) string, r *redact.Redactor) (process.Command, func(string) string, error) {
+// that masks secrets in a line of its output. kind is what the program is, for messages; work is the base of its
+// directory, and provider is as in [Options].
+func ExpandProgram(c config.Server, kind, work string, lookup func(name string) (string, bool), provider func(string) string, r *redact.Redactor) (process.Command, func(string) string, error) {
 	x := &expander{lookup: lookup, secrets: map[string]string{}}
-	out := process.Command{Name: c.Name, Kind: kind, Path: c.Command, Dir: c.Dir, Env: x.expandMap(c.Env), Args: x.expandArgs(c.Args)}
+	out := process.Command{Name: c.Name, Kind: kind, Path: c.Command, Dir: absoluteDir(work, c.Dir), Env: x.expandMap(c.Env), Args: x.expandArgs(c.Args)}
 	if err := x.missingError(kind+" "+c.Name, provider); err != nil {
 		return out, nil, err
 	}

@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"path/filepath"
 	"strings"
 	"time"
 )
@@ -156,11 +155,4 @@ func hostOf(address string) string {
 		return net.JoinHostPort(u.Hostname(), "443")
 	}
 	return net.JoinHostPort(u.Hostname(), "80")
-}
-
-func absolute(base, dir string) string {
-	if dir == "" || filepath.IsAbs(dir) {
-		return dir
-	}
-	return filepath.Join(base, dir)
 }

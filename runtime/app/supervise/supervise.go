@@ -339,7 +339,6 @@ func (s *Supervisor) expand(u *unit, c config.Server) (command, error) {
 		return Value(s.Statuses(), name, c.Project)
 	}
 	provider := func(name string) string { return config.ProviderOf(s.opt.Dependencies, name) }
-	cmd, mask, err := gateway.ExpandProgram(c, "dependency", lookup, provider, s.opt.Redactor)
-	cmd.Dir = absolute(s.opt.Work, cmd.Dir)
+	cmd, mask, err := gateway.ExpandProgram(c, "dependency", s.opt.Work, lookup, provider, s.opt.Redactor)
 	return command{cmd, mask}, err
 }
