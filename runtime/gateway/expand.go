@@ -174,24 +174,14 @@ func (x *expander) missingError(of string, provider func(variable string) string
 		return nil
 	}
 	do := "set it in the environment of compactor or in secrets.env beside the configuration"
-	if d := providerOf(x.missing, provider); d != "" {
-		do = "dependency " + d + " sets it while it runs under compactor supervise"
+	for _, name := range x.missing {
+		if provider != nil && provider(name) != "" {
+			do = "dependency " + provider(name) + " sets it while it runs under compactor supervise"
+			break
+		}
 	}
 	return &contract.Error{Name: "ConfigurationError", Code: CodeConfiguration,
 		Message: fmt.Sprintf("%s needs %s, which is not set; %s", of, strings.Join(x.missing, " and "), do)}
-}
-
-// providerOf returns the dependency that sets the first of the variables that one sets, or "".
-func providerOf(variables []string, provider func(string) string) string {
-	if provider == nil {
-		return ""
-	}
-	for _, v := range variables {
-		if d := provider(v); d != "" {
-			return d
-		}
-	}
-	return ""
 }
 
 // found returns the secrets in each form in which they may appear in a text.
