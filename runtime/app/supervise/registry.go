@@ -42,8 +42,8 @@ func Socket(configuration string) string {
 	return filepath.Join(dir, "supervise", Identity(configuration)+".sock")
 }
 
-// Serve answers on the socket until stop is called. It returns once it listens; the error says that it cannot, as when another
-// process supervises the same configuration.
+// Serve answers on the socket until stop is called. It returns once it listens. The error says why it cannot, such as
+// another process that supervises the same configuration.
 func (s *Supervisor) Serve(ctx context.Context, socket string) (stop func(), err error) {
 	if socket == "" {
 		return nil, errors.New("there is no home directory, in which other processes could find this one")

@@ -95,9 +95,8 @@ type Supervisor struct {
 	reporting sync.Mutex // held while Changed is called, so that it sees the states in order
 	printing  sync.Mutex
 
-	mu      sync.Mutex    // guards what follows
-	changed chan struct{} // closed at each change
-	// and the statuses of units
+	mu      sync.Mutex    // guards changed and the statuses of units
+	changed chan struct{} // closed and replaced at each change
 }
 
 // unit is one dependency.
@@ -199,17 +198,17 @@ func (s *Supervisor) awaitNeeds(ctx context.Context, u *unit) bool {
 func (s *Supervisor) keep(ctx context.Context, u *unit) error {
 	failures, restarts := 0, 0
 	for s.awaitNeeds(ctx, u) {
-		run := s.runOnce(ctx, u)
+		last := s.runOnce(ctx, u)
 		if ctx.Err() != nil {
 			s.change(u, Stopped, nil)
-			return run.left
+			return last.left
 		}
-		if run.ready >= steady {
+		if last.ready >= steady {
 			failures = 0
 		}
 		setup := (*setupError)(nil)
-		hopeless := errors.As(run.ended, &setup) && restarts == 0
-		problem := errors.Join(run.ended, run.left).Error()
+		hopeless := errors.As(last.ended, &setup) && restarts == 0
+		problem := errors.Join(last.ended, last.left).Error()
 		if failures++; hopeless || failures > u.MaxRestarts {
 			s.change(u, Failed, func(st *Status) { st.Problem = problem })
 			return fmt.Errorf("dependency %s: %s", u.Program.Name, problem)
